@@ -1,0 +1,1 @@
+"""The command: parse, call, print. One file per command."""

@@ -1,0 +1,83 @@
+"""What goes where: data on stdout, the rest on stderr; no bar and no colour when piped."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+
+class Screen:
+    """A command's two streams."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        # soft_wrap: a line stays one line when a log or a pipe reads it
+        self._notes = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self._data = Console(highlight=False)
+
+    def note(self, text: str) -> None:
+        """One line for the person, on stderr."""
+        self._notes.print(Text(printable(text)))
+
+    def table(self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str]) -> None:
+        """A table on stdout: drawn for a person, tab-separated for a pipe."""
+        if not sys.stdout.isatty():
+            for row in [columns, *rows]:
+                sys.stdout.write("\t".join(printable(cell) for cell in row) + "\n")
+            return
+        drawn = Table(title=title, title_justify="left")
+        for name in columns:
+            drawn.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
+        for row in rows:
+            drawn.add_row(*(Text(printable(cell)) for cell in row))
+        self._data.print(drawn)
+
+    def json(self, value: Any) -> None:
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+    @contextmanager
+    def bar(self) -> Iterator[Bar]:
+        """A progress bar, where a person is watching."""
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeElapsedColumn(),
+            TextColumn("at most"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+        )
+        watching = sys.stderr.isatty() and not self.quiet
+        with Progress(*columns, console=self._notes, transient=True, disable=not watching) as progress:
+            yield Bar(progress)
+
+
+class Bar:
+    """One line of progress that is renamed as the work goes on."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def show(self, description: str, done: int, total: int) -> None:
+        self._progress.update(self._task, description=description, completed=done, total=total)
+
+    def restart(self) -> None:
+        self._progress.reset(self._task)
+
+
+def printable(text: str) -> str:
+    """Names are strangers' text: control characters become visible and harmless."""
+    return "".join(
+        c if unicodedata.category(c) not in ("Cc", "Cf", "Cs") else c.encode("unicode_escape").decode()
+        for c in text
+    )

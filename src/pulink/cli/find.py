@@ -1,0 +1,173 @@
+"""pulink find: the missing links of a graph."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pulink.cli import options
+from pulink.cli.console import Bar, Screen
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from pulink.graph.graph import Graph
+    from pulink.models.embedding import EmbeddingPredictor
+    from pulink.models.predictor import Progress
+
+_SHOWN = 20
+
+
+def find(
+    edges: options.Edges,
+    nodes: options.Nodes = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many links to return.")] = 100,
+    min_probability: Annotated[
+        float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
+    ] = 0.0,
+    method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write missing_links.csv, run.json and model/ here."),
+    ] = None,
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    source: options.Source = None,
+    target: options.Target = None,
+    weight: options.Weight = None,
+    node_id: options.NodeId = None,
+    header: options.Header = None,
+    encoding: options.Encoding = "utf-8",
+    column: options.Kinds = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Name the pairs that are most likely connected although nobody recorded it.
+
+    Some edges are hidden to choose how long to train; then the model is trained once more on every edge, and all
+    unconnected pairs are searched for the likeliest links.
+    """
+    from pulink.engine.threads import thread_count
+    from pulink.files import check_writable
+    from pulink.methods import method as method_by_name
+
+    screen = Screen(quiet)
+    entry = method_by_name(method)
+    if out is not None:
+        check_writable(out)
+    started = time.perf_counter()
+    graph = options.open_graph(
+        edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
+        encoding=encoding, kinds=column,
+    )  # fmt: skip
+    screen.note(f"read {edges}: {options.describe(graph)}")
+    model = entry.make(seed=seed, threads=thread_count(threads))
+    with screen.bar() as bar:
+        model.fit(graph, progress=_Reporter(bar, method))
+    screen.note(_chosen(model))
+    pairs_searched = model.best_pairs(0)[1]
+    links = model.missing_links(top, min_probability=min_probability)
+    seconds = time.perf_counter() - started
+    settings: dict[str, Any] = {
+        "edges": edges,
+        "nodes": None if nodes is None else str(nodes),
+        "method": method,
+        "top": top,
+        "min_probability": min_probability,
+        "parameters": model.get_params(),
+    }
+    run = _record(graph, model, links, settings, pairs_searched)
+    if out is not None:
+        _write(out, links, run, model)
+    if as_json:
+        screen.json(run | {"seconds": round(seconds, 3), "links": links.to_dicts()})
+    else:
+        _show(screen, links, bool(out))
+    screen.note(f"searched {pairs_searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
+
+
+class _Reporter:
+    """Turns a fit's progress into the bar's line."""
+
+    def __init__(self, bar: Bar, method: str) -> None:
+        self._bar = bar
+        self._method = method
+        self._stage = ""
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self._stage:
+            self._stage = progress.stage
+            self._bar.restart()
+        what = "training on every edge" if progress.stage == "refit" else "choosing how long to train"
+        auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
+        self._bar.show(
+            f"{self._method}: {what}, iteration {progress.iteration}{auroc}", progress.done, progress.total
+        )
+
+
+def _chosen(model: EmbeddingPredictor) -> str:
+    """How long was trained, and how well hidden edges were told from non-edges."""
+    history: list[Any] = getattr(model, "history_", [])
+    aurocs = [record.val_auroc if hasattr(record, "val_auroc") else record[1] for record in history]
+    known = [auroc for auroc in aurocs if auroc is not None]
+    if not known:
+        return "too few edges to hide some: trained as long as allowed"
+    kept = getattr(model, "n_iter_", None)
+    unit = (
+        f"{kept} iteration{'s' * (kept != 1)}" if kept is not None else f"{getattr(model, 'n_epochs_', 0)} epochs"
+    )
+    return f"chose {unit} (AUROC {max(known):.4f} on hidden edges), then trained on every edge"
+
+
+def _record(
+    graph: Graph, model: EmbeddingPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
+) -> dict[str, Any]:
+    """Everything about a run but the clock: equal runs give equal files."""
+    learned, _ = model._learned()
+    cleaning = graph.cleaning
+    return {
+        "settings": settings,
+        "versions": {name: version(name) for name in ("pulink", "torch", "numpy", "scipy", "numba", "polars")}
+        | {"python": platform.python_version()},
+        "graph": {
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_features": graph.n_features,
+            "weighted": graph.weights is not None,
+            "n_rows": cleaning.n_rows,
+            "n_duplicates": cleaning.n_duplicates,
+            "n_reversed": cleaning.n_reversed,
+            "n_loops": cleaning.n_loops,
+        },
+        "n_links": links.height,
+        "searched": searched,
+        "model": learned,
+    }
+
+
+def _write(out: Path, links: pl.DataFrame, run: dict[str, Any], model: EmbeddingPredictor) -> None:
+    from pulink.files import write_atomically
+    from pulink.models.store import to_json
+
+    model.save(out / "model")
+    write_atomically(out / "missing_links.csv", links.write_csv())
+    write_atomically(out / "run.json", to_json(run))
+
+
+def _show(screen: Screen, links: pl.DataFrame, written: bool) -> None:
+    if not links.height:
+        screen.note("no unconnected pair reaches the probability asked for")
+    drawn = sys.stdout.isatty()
+    shown = links.head(_SHOWN) if drawn else links
+    rows = [[str(s), str(t), f"{p:.6f}" if drawn else repr(p)] for s, t, p in shown.rows()]
+    title = f"The {shown.height} likeliest missing links"
+    screen.table(title, ["source", "target", "probability"], rows, {"probability"})
+    if drawn and links.height > shown.height:
+        where = "in missing_links.csv" if written else "with --out DIR"
+        screen.note(f"{links.height - shown.height} more {where}")

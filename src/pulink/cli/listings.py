@@ -1,0 +1,46 @@
+"""pulink methods and pulink datasets: what there is to choose from."""
+
+from __future__ import annotations
+
+from pulink.cli import options
+from pulink.cli.console import Screen
+
+
+def methods(as_json: options.Json = False) -> None:
+    """List the methods."""
+    from pulink.methods import METHODS
+
+    screen = Screen(quiet=False)
+    if as_json:
+        fields = ("name", "family", "summary", "citation", "settings")
+        screen.json([{field: getattr(entry, field) for field in fields} for entry in METHODS.values()])
+        return
+    rows = [[entry.name, entry.family, entry.summary, entry.citation] for entry in METHODS.values()]
+    screen.table("Methods", ["name", "family", "what it is", "citation"], rows, set())
+
+
+def datasets(as_json: options.Json = False) -> None:
+    """List the named datasets, and whether they are on this machine."""
+    from dataclasses import asdict
+
+    from pulink.data.catalog import datasets as catalogue
+    from pulink.data.catalog import search_folders
+
+    screen = Screen(quiet=False)
+    entries = catalogue().values()
+    if as_json:
+        screen.json(
+            [
+                asdict(e) | {"available": e.available, "how": None if e.file is None else e.how_to_get()}
+                for e in entries
+            ]
+        )
+        return
+    rows = [
+        [e.name, "yes" if e.available else "no", f"{e.nodes:,}", f"{e.edges:,}", f"{e.features or '-'}", e.title]
+        for e in entries
+    ]
+    columns = ["name", "here", "nodes", "edges", "features", "what it is"]
+    screen.table("Datasets", columns, rows, {"nodes", "edges", "features"})
+    folders = ", ".join(str(folder) for folder in search_folders())
+    screen.note(f"looked in {folders}; how to get one that is not here: pulink datasets --json")

@@ -1,0 +1,116 @@
+"""Options that several commands share, and the graph they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pulink.errors import InputError, ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pulink.graph.graph import Graph
+
+Edges = Annotated[
+    str,
+    typer.Argument(
+        metavar="EDGES",
+        help="An edge list (.csv, .tsv, .txt, also .gz; .parquet, .npz, .graphml), - for standard input, "
+        "or a dataset's name (see pulink datasets).",
+        show_default=False,
+    ),
+]
+Nodes = Annotated[
+    Path | None,
+    typer.Option("--nodes", metavar="FILE", help="A table of node attributes, or a sparse matrix (.npz)."),
+]
+Source = Annotated[str | None, typer.Option("--source", help="The edge list's column with one end.")]
+Target = Annotated[str | None, typer.Option("--target", help="The edge list's column with the other end.")]
+Weight = Annotated[str | None, typer.Option("--weight", help="The edge list's column with weights.")]
+NodeId = Annotated[str | None, typer.Option("--node-id", help="The node table's column with ids.")]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the edge list's first line names its columns.",
+        show_default="judged by its looks",
+    ),
+]
+Encoding = Annotated[str, typer.Option("--encoding", help="The files' encoding.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", metavar="NAME=KIND", help="Read a node column as number, category, text or ignore it."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same result.")]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]
+
+
+def open_graph(
+    edges: str,
+    nodes: Path | None = None,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+    node_id: str | None = None,
+    header: bool | None = None,
+    encoding: str = "utf-8",
+    kinds: list[str] | None = None,
+) -> Graph:
+    """A file, standard input or a catalogue name becomes a graph."""
+    from pulink.data.catalog import datasets, load
+    from pulink.data.reading import read
+
+    if edges in datasets() and not Path(edges).exists():
+        given = {
+            "--nodes": nodes,
+            "--source": source,
+            "--target": target,
+            "--weight": weight,
+            "--node-id": node_id,
+        }
+        for option, value in given.items():
+            if value is not None:
+                raise ParameterError(f"{option} goes with a file; {edges!r} is a dataset of the catalogue")
+        return load(edges)
+    if edges != "-" and not Path(edges).exists() and "." not in Path(edges).name:
+        hint = UnknownNameError("dataset", edges, datasets()).suggestion
+        maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
+        raise InputError(f"{edges}: no such file, and no dataset of that name{maybe}")
+    return read(
+        edges,
+        nodes,
+        source=source,
+        target=target,
+        weight=weight,
+        node_id=node_id,
+        header=header,
+        encoding=encoding,
+        kinds=_kinds(kinds),
+    )
+
+
+def _kinds(values: list[str] | None) -> dict[str, str] | None:
+    pairs = [value.rpartition("=") for value in values or []]
+    for name, _, kind in pairs:
+        if not name or not kind:
+            raise ParameterError("--column takes NAME=KIND, for example --column year=category")
+    return {name: kind for name, _, kind in pairs} or None
+
+
+def describe(graph: Graph) -> str:
+    """What was read, in one line."""
+    features = f", {graph.n_features:,} node features" if graph.n_features else ", no node features"
+    weights = ", weighted" if graph.weights is not None else ""
+    cleaning = str(graph.cleaning)
+    return f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges{features}{weights}" + (
+        f" ({cleaning})" if cleaning else ""
+    )

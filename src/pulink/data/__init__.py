@@ -1,0 +1,1 @@
+"""Files and tables become a Graph here, and nowhere else."""

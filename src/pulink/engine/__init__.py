@@ -1,0 +1,1 @@
+"""Arithmetic without learning: arrays in, arrays out."""

@@ -1,0 +1,97 @@
+"""Drawing node pairs that are not connected, uniformly, from a counter-based stream."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
+from pulink.engine.compile import kernel
+from pulink.engine.random import GOLDEN, mix64, random_words, stream_key
+
+Pairs = npt.NDArray[np.int32]
+
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+# Above this density most draws would be rejected, and listing all free pairs costs no more than the edges do.
+_DENSE = 0.9
+
+
+class NonEdgeSampler:
+    """Uniform pairs i != j outside an adjacency. Draws are independent: a pair may come twice.
+
+    A graph that is nearly complete is served from the list of its free pairs. A complete one has none, and
+    every draw from it is empty.
+    """
+
+    def __init__(self, adjacency: Adjacency) -> None:
+        self._adjacency = adjacency
+        n = adjacency.n_nodes
+        n_pairs = n * (n - 1) // 2
+        self.n_free = n_pairs - adjacency.indices.size // 2
+        self._free = _free_pairs(adjacency) if self.n_free < (1 - _DENSE) * n_pairs else None
+
+    def draw(self, count: int, key: np.uint64) -> Pairs:
+        """`count` pairs (count x 2); none if every pair is connected."""
+        if self.n_free <= 0:
+            return np.empty((0, 2), dtype=np.int32)
+        if self._free is not None:
+            words = random_words(key, count) % np.uint64(len(self._free))
+            return self._free[words.astype(np.int64)]
+        out = np.empty((count, 2), dtype=np.int32)
+        _draw(self._adjacency.indptr, self._adjacency.indices, key, out)
+        return out
+
+    def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
+        """`count` different unordered pairs, i < j; fewer only if fewer exist."""
+        count = min(count, self.n_free)
+        if count <= 0:
+            return np.empty((0, 2), dtype=np.int32)
+        if count > self.n_free // 2:
+            return self._distinct_from_all(count, key)
+        n = np.int64(self._adjacency.n_nodes)
+        kept = np.empty(0, dtype=np.int64)
+        attempt = 0
+        while len(kept) < count:
+            pairs = np.sort(self.draw(count - len(kept) + 16, stream_key(int(key), attempt)), axis=1)
+            codes = np.concatenate([kept, pairs[:, 0] * n + pairs[:, 1]])
+            _, first = np.unique(codes, return_index=True)
+            kept = codes[np.sort(first)]
+            attempt += 1
+        kept = kept[:count]
+        return np.stack([kept // n, kept % n], axis=1).astype(np.int32)
+
+    def _distinct_from_all(self, count: int, key: np.uint64) -> Pairs:
+        free = _free_pairs(self._adjacency) if self._free is None else self._free
+        order = np.argsort(random_words(key, len(free)), kind="stable")
+        return free[order[:count]]
+
+
+@kernel
+def _draw(indptr: Ints, indices: Ints, key: np.uint64, out: Pairs) -> None:
+    n = np.uint64(indptr.size - 1)
+    count = out.shape[0]
+    for s in range(count):
+        # The a-th attempt of draw s reads word s + a * count: no draw depends on another.
+        counter = np.uint64(s)
+        while True:
+            word = mix64(key + counter * GOLDEN)
+            i = np.int64(((word >> _HALF) * n) >> _HALF)
+            j = np.int64(((word & _LOW) * n) >> _HALF)
+            if i != j and not is_neighbour(indptr, indices, i, j):
+                break
+            counter += np.uint64(count)
+        out[s, 0] = i
+        out[s, 1] = j
+
+
+def _free_pairs(adjacency: Adjacency) -> Pairs:
+    n = adjacency.n_nodes
+    rows = []
+    for i in range(n):
+        free = np.ones(n - i - 1, dtype=np.bool_)
+        neighbours = adjacency.indices[adjacency.indptr[i] : adjacency.indptr[i + 1]]
+        free[neighbours[neighbours > i] - i - 1] = False
+        columns = np.flatnonzero(free).astype(np.int32) + np.int32(i + 1)
+        rows.append(np.stack([np.full(columns.size, i, dtype=np.int32), columns], axis=1))
+    return np.concatenate(rows) if rows else np.empty((0, 2), dtype=np.int32)

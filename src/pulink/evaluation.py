@@ -1,0 +1,137 @@
+"""Predictor x Split -> scores, over methods and seeds."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pulink import metrics
+from pulink.baselines.gcn_ce import equal_budget_control
+from pulink.engine.memory import peak_bytes, reset_peak
+from pulink.graph.graph import Graph
+from pulink.graph.split import Split, split
+from pulink.methods import Method, method
+from pulink.models.embedding import EmbeddingPredictor
+from pulink.models.predictor import ProgressFunction
+from pulink.pull.estimator import PULL
+
+MEASURES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method on one split. Scores are fractions of 1.
+
+    precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges
+    n_steps         gradient steps taken
+    seconds         of the fit alone
+    peak_mb         largest resident memory of the process during fit and scoring
+    """
+
+    method: str
+    seed: int
+    auroc: float
+    auprc: float
+    hits_at_50: float
+    mrr: float
+    precision_at_k: float
+    k: int
+    n_steps: int
+    seconds: float
+    peak_mb: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: a score that does not exist is null."""
+        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
+
+
+def evaluate(
+    graph: Graph,
+    methods: Iterable[str],
+    *,
+    seeds: int = 1,
+    first_seed: int = 0,
+    val: float = 0.1,
+    test: float = 0.1,
+    threads: int | None = None,
+    controls: bool = True,
+    settings: dict[str, Any] | None = None,
+    progress: Callable[[str, int], ProgressFunction | None] | None = None,
+    on_run: Callable[[Run], None] | None = None,
+) -> list[Run]:
+    """Hide edges, train, score; every method on the same splits.
+
+    controls  beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
+    progress  called with (method, seed) before a fit; what it returns is the fit's progress function
+    on_run    called with every finished run
+    """
+    chosen = [method(name) for name in methods]
+    runs: list[Run] = []
+
+    def keep(run: Run) -> None:
+        runs.append(run)
+        if on_run is not None:
+            on_run(run)
+
+    for seed in range(first_seed, first_seed + seeds):
+        data = split(graph, val=val, test=test, seed=seed)
+        for entry in chosen:
+            model = entry.make(seed=seed, threads=threads, **(settings or {}))
+            keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))
+            if controls and entry.has_control:
+                name = f"gcn-ce@{entry.name}"
+                control = control_of(entry, model)
+                keep(run_once(name, control, data, seed, progress and progress(name, seed)))
+    return runs
+
+
+def control_of(entry: Method, model: EmbeddingPredictor) -> EmbeddingPredictor:
+    """The equal-budget control of a fitted PULL."""
+    assert isinstance(model, PULL), entry.name
+    return equal_budget_control(model.n_steps_, model.n_epochs, model)
+
+
+def run_once(
+    name: str, model: EmbeddingPredictor, data: Split, seed: int, progress: ProgressFunction | None = None
+) -> Run:
+    """Fit on a split and measure."""
+    reset_peak()
+    started = time.perf_counter()
+    model.fit(data, progress=progress)
+    seconds = time.perf_counter() - started
+    hidden = data.hidden_edges
+    found, _ = model.best_pairs(len(hidden))
+    return Run(
+        method=name,
+        seed=seed,
+        **model.score(data),
+        precision_at_k=metrics.precision_at(found, hidden, data.train.n_nodes),
+        k=len(hidden),
+        n_steps=model.n_steps_,
+        seconds=round(seconds, 3),
+        peak_mb=round(peak_bytes() / 1e6, 1),
+    )
+
+
+def summarise(runs: list[Run]) -> list[dict[str, Any]]:
+    """Mean and sample standard deviation of every measure, per method, in order of first appearance."""
+    rows = []
+    for name in dict.fromkeys(run.method for run in runs):
+        own = [run for run in runs if run.method == name]
+        row: dict[str, Any] = {"method": name, "n_seeds": len(own)}
+        for measure in MEASURES:
+            values = [getattr(run, measure) for run in own]
+            row[f"{measure}_mean"] = _finite(statistics.fmean(values))
+            row[f"{measure}_std"] = _finite(statistics.stdev(values)) if len(values) > 1 else None
+        row["seconds_mean"] = statistics.fmean(run.seconds for run in own)
+        row["peak_mb_max"] = max(run.peak_mb for run in own)
+        rows.append(row)
+    return rows
+
+
+def _finite(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,93 @@
+"""Writing that never leaves half a file: stage beside the target, sync, rename."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pulink.errors import OutputError
+
+
+def sha256(path: Path) -> str:
+    """Hex digest of a file's bytes."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def write_atomically(path: Path, content: bytes | str) -> None:
+    """Replace `path` with `content`, or leave it exactly as it was."""
+    data = content.encode() if isinstance(content, str) else content
+    staged: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+            staged = Path(handle.name)
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        staged.chmod(0o644)
+        staged.replace(path)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        if staged is not None:
+            staged.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def staged_folder(target: Path, marker: str) -> Iterator[Path]:
+    """Yield an empty folder that becomes `target` when the block ends well, and vanishes when it does not.
+
+    An existing `target` is replaced only if it is empty or holds a file named `marker`: no folder that
+    pulink did not write is ever deleted.
+    """
+    if target.exists() and not _replaceable(target, marker):
+        raise OutputError(f"cannot write {target}: it exists and is not a folder that pulink wrote")
+    staged: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        yield staged
+        staged.chmod(0o755)
+        _swap_in(staged, target)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror or error}") from error
+    finally:
+        if staged is not None:
+            shutil.rmtree(staged, ignore_errors=True)
+
+
+def check_writable(folder: Path) -> None:
+    """Fail now rather than after the work: create `folder` and prove that a file can be made in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from error
+
+
+def _replaceable(target: Path, marker: str) -> bool:
+    return target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
+
+
+def _swap_in(staged: Path, target: Path) -> None:
+    if not target.exists():
+        staged.rename(target)
+        return
+    retired = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.old."))
+    target.rename(retired / target.name)
+    try:
+        staged.rename(target)
+    except OSError:
+        (retired / target.name).rename(target)
+        raise
+    finally:
+        shutil.rmtree(retired, ignore_errors=True)

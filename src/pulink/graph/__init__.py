@@ -1,0 +1,1 @@
+"""What a graph is, how edges are hidden from it, and pairs of its nodes."""

@@ -1,0 +1,229 @@
+"""Graph: frozen, undirected, each edge once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import scipy.sparse as sp
+
+from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
+from pulink.errors import InputError
+from pulink.graph.names import Names
+
+Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
+Edges = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """What was merged or dropped between the rows of a source and the edges of a graph."""
+
+    n_rows: int = 0
+    n_duplicates: int = 0
+    n_reversed: int = 0
+    n_loops: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [
+            f"{count:,} {what}"
+            for count, what in (
+                (self.n_duplicates, "duplicates merged"),
+                (self.n_reversed, "reversed duplicates merged"),
+                (self.n_loops, "self-loops dropped"),
+            )
+            if count
+        ]
+        return "; ".join([", ".join(parts), *self.notes] if parts else self.notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An undirected graph without loops or repeated edges. Build it with `Graph.from_edges` or a reader.
+
+    edges          m x 2 node numbers, i < j, sorted; read-only
+    n_nodes        nodes are 0 .. n_nodes-1, isolated ones included
+    weights        one positive number per edge, or None for all ones
+    features       n x d, sparse (CSR) or dense, or None
+    feature_names  what the d columns are called, or None
+    names          what the nodes are called
+    cleaning       what was merged or dropped on the way in
+    """
+
+    edges: Edges
+    n_nodes: int
+    weights: npt.NDArray[np.float32] | None = None
+    features: Features | None = None
+    feature_names: tuple[str, ...] | None = None
+    names: Names = field(default_factory=lambda: Names(0))
+    cleaning: Cleaning = field(default_factory=Cleaning)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: npt.ArrayLike,
+        n_nodes: int | None = None,
+        *,
+        weights: npt.ArrayLike | None = None,
+        features: object = None,
+        feature_names: tuple[str, ...] | None = None,
+        names: list[str] | pl.Series | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Graph:
+        """From pairs of node numbers in any order and orientation; repeats are merged, loops dropped.
+
+        The weight of a merged edge is the largest of its rows'.
+
+        >>> graph = Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
+        >>> graph.edges.tolist(), str(graph.cleaning)
+        ([[0, 1], [1, 2]], '1 reversed duplicates merged, 1 self-loops dropped')
+        """
+        array = _edge_array(edges)
+        largest = int(array.max()) + 1 if len(array) else 0
+        if n_nodes is None:
+            n_nodes = max(largest, 0 if names is None else len(names))
+        if largest > n_nodes or (len(array) and int(array.min()) < 0):
+            bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
+            raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
+        kept, values, cleaning = _merge(array, n_nodes, _weight_array(weights, len(array)))
+        return cls(
+            edges=frozen(kept),
+            n_nodes=n_nodes,
+            weights=None if values is None else frozen(values),
+            features=_feature_matrix(features, n_nodes),
+            feature_names=feature_names,
+            names=Names(n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String)),
+            cleaning=replace(cleaning, notes=notes),
+        )
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.edges)
+
+    @property
+    def n_pairs(self) -> int:
+        """All unordered pairs of different nodes."""
+        return self.n_nodes * (self.n_nodes - 1) // 2
+
+    @property
+    def n_features(self) -> int:
+        return 0 if self.features is None else int(self.features.shape[1])
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """CSR of both orientations, with weights if there are any."""
+        return symmetric_adjacency(self.edges, self.n_nodes, self.weights)
+
+    @cached_property
+    def degrees(self) -> npt.NDArray[np.int64]:
+        return np.diff(self.adjacency.indptr).astype(np.int64)
+
+    def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """For each pair (k x 2), in either orientation, whether it is an edge."""
+        return contains(self.adjacency, pairs)
+
+    def with_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
+        """The same nodes with some of the edges."""
+        return replace(
+            self,
+            edges=frozen(self.edges[keep]),
+            weights=None if self.weights is None else frozen(self.weights[keep]),
+            cleaning=Cleaning(n_rows=int(keep.sum())),
+        )
+
+    def with_features(self, features: object, feature_names: tuple[str, ...] | None = None) -> Graph:
+        """The same graph with other node features (n x d, sparse or dense), or with none."""
+        return replace(self, features=_feature_matrix(features, self.n_nodes), feature_names=feature_names)
+
+    def __repr__(self) -> str:
+        features = f", {self.n_features:,} features" if self.features is not None else ""
+        weights = ", weighted" if self.weights is not None else ""
+        return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges{features}{weights})"
+
+
+def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    array = np.asarray(edges)
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"edges must be whole node numbers, got {array.dtype}; for names use pulink.from_frame")
+    return array.astype(np.int64, copy=False)
+
+
+def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float32] | None:
+    if weights is None:
+        return None
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (n_rows,):
+        raise InputError(f"{n_rows} edges need {n_rows} weights, got shape {values.shape}")
+    bad = ~(np.isfinite(values) & (values > 0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(f"edge weights must be positive and finite, got {values[row]} in row {row + 1}")
+    return values.astype(np.float32)
+
+
+def _merge(
+    edges: npt.NDArray[np.int64], n_nodes: int, weights: npt.NDArray[np.float32] | None
+) -> tuple[Edges, npt.NDArray[np.float32] | None, Cleaning]:
+    proper = edges[:, 0] != edges[:, 1]
+    n_loops = int(len(edges) - proper.sum())
+    if n_loops:
+        edges = edges[proper]
+        weights = None if weights is None else weights[proper]
+    low = np.minimum(edges[:, 0], edges[:, 1])
+    codes = low * n_nodes + (edges[:, 0] + edges[:, 1] - low)
+    values = None
+    if weights is None:
+        unique = np.unique(codes)
+    else:
+        unique, inverse = np.unique(codes, return_inverse=True)
+        values = np.zeros(len(unique), dtype=np.float32)
+        np.maximum.at(values, inverse, weights)
+    n_repeats = len(codes) - len(unique)
+    # Rows that repeat an earlier row in the same orientation; the other repeats are reversed ones.
+    n_same = len(codes) - len(np.unique(edges[:, 0] * n_nodes + edges[:, 1])) if n_repeats else 0
+    kept = np.stack([unique // max(n_nodes, 1), unique % max(n_nodes, 1)], axis=1).astype(np.int32)
+    cleaning = Cleaning(len(proper), n_same, n_repeats - n_same, n_loops)
+    return kept, values, cleaning
+
+
+def _feature_matrix(features: object, n_nodes: int) -> Features | None:
+    if features is None:
+        return None
+    matrix: Features
+    if sp.issparse(features):
+        matrix = sp.csr_array(features, dtype=np.float32)
+        matrix.sum_duplicates()
+        values = matrix.data
+    else:
+        matrix = np.ascontiguousarray(features, dtype=np.float32)
+        values = matrix
+        if matrix.ndim != 2:
+            raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")
+    if matrix.shape[0] != n_nodes:
+        raise InputError(f"features have {matrix.shape[0]} rows, the graph has {n_nodes} nodes")
+    if not np.isfinite(values).all():
+        raise InputError("features hold NaN or infinite numbers; fill or remove them first")
+    if isinstance(matrix, np.ndarray):
+        return frozen(matrix)
+    for part in (matrix.data, matrix.indices, matrix.indptr):
+        part.flags.writeable = False
+    return matrix
+
+
+Frozen = TypeVar("Frozen", bound=np.generic)
+
+
+def frozen(array: npt.NDArray[Frozen]) -> npt.NDArray[Frozen]:
+    """The same numbers, contiguous and read-only."""
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array

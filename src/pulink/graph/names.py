@@ -1,0 +1,85 @@
+"""Node names: any string, looked up both ways."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pulink.errors import InputError
+
+_SEARCHED_FOR_HINTS = 200_000
+
+
+class Names:
+    """The names of nodes 0 .. n-1. Without a series, node i is called str(i) and nothing is stored."""
+
+    def __init__(self, n_nodes: int, series: pl.Series | None = None) -> None:
+        if series is not None:
+            if series.len() != n_nodes:
+                raise InputError(f"{series.len()} names were given for {n_nodes} nodes")
+            series = series.cast(pl.String).rename("name")
+            if series.null_count():
+                raise InputError("a node's name is missing; every node needs one")
+            if series.n_unique() != n_nodes:
+                twice = series.filter(series.is_duplicated())[0]
+                raise InputError(f"node name {twice!r} occurs more than once; names must differ")
+        self._n_nodes = n_nodes
+        self._series = series
+
+    def __len__(self) -> int:
+        return self._n_nodes
+
+    def __getitem__(self, index: int) -> str:
+        if not -self._n_nodes <= index < self._n_nodes:
+            raise IndexError(f"node {index} of {self._n_nodes}")
+        index %= self._n_nodes
+        return str(index) if self._series is None else str(self._series[index])
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(self[i]) for i in range(min(3, len(self))))
+        return f"Names({len(self)}: {shown}{', ...' if len(self) > 3 else ''})"
+
+    @property
+    def given(self) -> bool:
+        """Whether the names were given, rather than counted."""
+        return self._series is not None
+
+    def series(self) -> pl.Series:
+        """All names, in node order."""
+        if self._series is not None:
+            return self._series
+        return pl.Series("name", np.arange(self._n_nodes)).cast(pl.String)
+
+    def take(self, nodes: npt.NDArray[np.integer]) -> pl.Series:
+        """The names of these nodes."""
+        if self._series is None:
+            return pl.Series("name", nodes).cast(pl.String)
+        return self._series.gather(nodes)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.series().to_list())}
+
+    def index_of(self, names: Sequence[object]) -> npt.NDArray[np.int64]:
+        """Node numbers of names; an unknown name is an InputError that names it."""
+        found = np.empty(len(names), dtype=np.int64)
+        for k, name in enumerate(names):
+            node = self._index.get(name) if isinstance(name, str) else None
+            if node is None:
+                raise InputError(self._unknown(name))
+            found[k] = node
+        return found
+
+    def _unknown(self, name: object) -> str:
+        if not isinstance(name, str):
+            return f"node names are strings, got {name!r} ({type(name).__name__})"
+        close: list[str] = []
+        if len(self) <= _SEARCHED_FOR_HINTS:
+            close = difflib.get_close_matches(name, self._index, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        return f"no node is called {name!r}{hint}"

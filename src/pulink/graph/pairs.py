@@ -1,0 +1,49 @@
+"""Node pairs as users write them: names or numbers, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.errors import InputError
+from pulink.graph.graph import Graph
+
+
+def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
+    """k x 2 node numbers from name pairs or from an integer array of node numbers."""
+    array: npt.NDArray[Any] | None = pairs if isinstance(pairs, np.ndarray) else None
+    if array is None:
+        listed = [tuple(pair) for pair in _listed(pairs)]
+        if any(len(pair) != 2 for pair in listed):
+            raise InputError("pairs must hold two nodes each")
+        if not listed:
+            return np.empty((0, 2), dtype=np.int64)
+        if not all(
+            isinstance(node, int | np.integer) and not isinstance(node, bool) for p in listed for node in p
+        ):
+            return graph.names.index_of([node for pair in listed for node in pair]).reshape(-1, 2)
+        array = np.array(listed, dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"pairs must be a k x 2 array, got shape {array.shape}")
+    if array.dtype.kind in "OUT":
+        return graph.names.index_of([str(node) for node in array.ravel().tolist()]).reshape(-1, 2)
+    if array.dtype.kind not in "iu":
+        raise InputError(f"pairs must be node names or whole node numbers, got {array.dtype}")
+    if array.size and (array.min() < 0 or array.max() >= graph.n_nodes):
+        raise InputError(f"node numbers must lie in 0 .. {graph.n_nodes - 1}, got {array.min()} .. {array.max()}")
+    return np.array(array, dtype=np.int64)
+
+
+def pair_codes(pairs: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.int64]:
+    """One number per unordered pair."""
+    low = np.minimum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
+    return low * n_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
+
+
+def _listed(pairs: object) -> Iterable[Iterable[object]]:
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
+        raise InputError(f"pairs must be a list of pairs or a k x 2 array, got {type(pairs).__name__}")
+    return pairs

@@ -1,0 +1,114 @@
+"""Hiding edges from a graph, and proving that what is hidden cannot be seen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import permutation, stream_key
+from pulink.errors import InputError, LeakError, ParameterError
+from pulink.graph.graph import Edges, Graph, frozen
+from pulink.graph.pairs import pair_codes
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A training graph, and hidden pairs to choose (val) and to judge (test) a model by.
+
+    All pair arrays are k x 2 node numbers. Non-edges are unconnected in the whole graph.
+    """
+
+    train: Graph
+    val_edges: Edges
+    val_non_edges: Edges
+    test_edges: Edges
+    test_non_edges: Edges
+    seed: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"Split(train {self.train.n_edges:,} edges, val {len(self.val_edges):,}, "
+            f"test {len(self.test_edges):,}, seed {self.seed})"
+        )
+
+    @property
+    def hidden_edges(self) -> Edges:
+        """Validation and test edges together."""
+        return np.concatenate([self.val_edges, self.test_edges])
+
+
+def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> Split:
+    """Hide floor(val · m) and floor(test · m) edges, and draw as many non-edges for each.
+
+    The same seed gives the same split on any machine.
+    """
+    _check_ratios(val, test)
+    # The tiny addition keeps 0.1 * 30 = 3.0000000000000004 and 0.3 * 10 = 2.9999999999999996 alike.
+    n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
+    order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
+    held_val, held_test = order[:n_val], order[n_val : n_val + n_test]
+    sampler = NonEdgeSampler(graph.adjacency)
+    if n_val + n_test > sampler.n_free:
+        raise InputError(
+            f"{n_val + n_test} non-edges are needed, but only {sampler.n_free} pairs are unconnected: "
+            "the graph is too dense for these ratios"
+        )
+    free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges"))
+    keep = np.ones(graph.n_edges, dtype=np.bool_)
+    keep[held_val] = keep[held_test] = False
+    result = Split(
+        train=graph.with_edges(keep),
+        val_edges=frozen(graph.edges[held_val]),
+        val_non_edges=frozen(free[:n_val]),
+        test_edges=frozen(graph.edges[held_test]),
+        test_non_edges=frozen(free[n_val:]),
+        seed=seed,
+    )
+    audit(result)
+    return result
+
+
+def audit(split: Split) -> None:
+    """Raise LeakError if a held-out pair is visible in training, held out twice, or mislabelled."""
+    train = split.train
+    parts = {
+        "validation edges": split.val_edges,
+        "test edges": split.test_edges,
+        "validation non-edges": split.val_non_edges,
+        "test non-edges": split.test_non_edges,
+    }
+    for label, pairs in parts.items():
+        _refuse_visible(train, label, pairs)
+    codes = np.concatenate([pair_codes(pairs, train.n_nodes) for pairs in parts.values()])
+    unique, counts = np.unique(codes, return_counts=True)
+    if len(unique) < len(codes):
+        i, j = divmod(int(unique[counts > 1][0]), train.n_nodes)
+        raise LeakError(
+            f"{train.names[i]!r} - {train.names[j]!r} is held out {int(counts.max())} times; "
+            "validation and test edges and non-edges must not overlap"
+        )
+
+
+def _refuse_visible(train: Graph, label: str, pairs: Edges) -> None:
+    if not len(pairs):
+        return
+    if pairs.min() < 0 or pairs.max() >= train.n_nodes:
+        raise InputError(f"{label} name a node outside 0 .. {train.n_nodes - 1}")
+    visible = train.has_edges(pairs)
+    if visible.any():
+        i, j = pairs[np.flatnonzero(visible)[0]].tolist()
+        raise LeakError(
+            f"{int(visible.sum())} of the {label} stand in the training graph, the first is "
+            f"{train.names[i]!r} - {train.names[j]!r}; held-out pairs must be absent from it"
+        )
+
+
+def _check_ratios(val: float, test: float) -> None:
+    for name, share in (("val", val), ("test", test)):
+        if not 0 <= share < 1:
+            raise ParameterError(f"{name} must lie in [0, 1), got {share!r}")
+    if val + test >= 1:
+        raise ParameterError(f"val + test must stay below 1, got {val} + {test}")

@@ -1,0 +1,163 @@
+"""Predictors that score a pair by the inner product of two node embeddings."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pulink import metrics
+from pulink.engine.memory import require_memory
+from pulink.engine.pair_loss import pair_logits
+from pulink.engine.threads import use_threads
+from pulink.engine.top_pairs import top_pairs
+from pulink.engine.wedge_pairs import top_wedge_pairs
+from pulink.errors import InputError, ModelError
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import pair_codes
+from pulink.models.encoders import EncoderFactory, encoder_factory
+from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.parameters import check_choice, check_count, check_positive
+from pulink.models.predictor import LinkPredictor, Validation
+from pulink.models.store import Stored, load_model, save_model
+from pulink.models.training import Trainer
+
+Floats = npt.NDArray[np.float32]
+
+_HUB_ROWS = 100
+_NORM_ROWS = 1_000
+
+
+class EmbeddingPredictor(LinkPredictor):
+    """Learns `embeddings_` (n x d) and `encoder_state_`, the encoder's parameters by name."""
+
+    n_units: int
+    n_layers: int
+    learning_rate: float
+    feature_scaling: str
+    threads: int | None
+
+    embeddings_: Floats
+    n_steps_: int
+    encoder_state_: dict[str, torch.Tensor]
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_count("n_units", self.n_units, 1)
+        check_count("n_layers", self.n_layers, 1)
+        check_positive("learning_rate", self.learning_rate)
+        check_choice("feature_scaling", self.feature_scaling, SCALINGS)
+
+    def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
+        """An untrained encoder for this graph, once it is known to fit in memory."""
+        use_threads(self.threads)
+        require_memory(
+            _training_bytes(train, self.n_units, self.n_layers),
+            f"training on {train.n_nodes:,} nodes and {train.n_edges:,} edges",
+            "use fewer units or a smaller graph",
+        )
+        features = FeatureInput.of(train, self.feature_scaling)
+        factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
+        module = factory(features.n_columns, self.n_units, self.n_layers, self.seed)
+        return Trainer(module, features, self.learning_rate, self.seed, first_step)
+
+    def save(self, folder: str | Path) -> None:
+        """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
+        self._check_fitted()
+        params = {n: v if _is_plain(v) else f"custom: {v!r}" for n, v in self.get_params().items()}
+        learned, tensors = self._learned()
+        tensors |= {"embeddings": self.embeddings_}
+        tensors |= {f"encoder.{name}": value.numpy() for name, value in self.encoder_state_.items()}
+        save_model(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """A fitted model from its folder. It can score and be fitted again; node features are not kept."""
+        stored = load_model(folder, cls.__name__)
+        unknown = set(stored.params) - set(cls.parameter_names())
+        if unknown:
+            raise ModelError(
+                f"{folder}: has settings that this pulink does not know: {', '.join(sorted(unknown))}"
+            )
+        model = cls(**stored.params)
+        embeddings = stored.tensors.get("embeddings")
+        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
+            raise ModelError(f"{folder}: its embeddings do not fit its graph")
+        model.embeddings_ = embeddings
+        model.encoder_state_ = {
+            name.removeprefix("encoder."): torch.from_numpy(value)
+            for name, value in stored.tensors.items()
+            if name.startswith("encoder.")
+        }
+        model._restore(stored)
+        model.graph_ = stored.graph
+        return model
+
+    @abstractmethod
+    def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """What else was learned: plain values, and arrays."""
+
+    @abstractmethod
+    def _restore(self, stored: Stored) -> None:
+        """Take back what `_learned` gave."""
+
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        return pair_logits(self.embeddings_, pairs)
+
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+        use_threads(self.threads)
+        known = self.graph_.adjacency
+        if self.graph_.n_nodes <= exact_nodes:
+            return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
+        norms = np.linalg.norm(self.embeddings_, axis=1)
+        hubs = np.argsort(-self.graph_.degrees, kind="stable")[:_HUB_ROWS]
+        large = np.argsort(-norms, kind="stable")[:_NORM_ROWS]
+        rows = np.unique(np.concatenate([hubs, large]))
+        found = np.concatenate(
+            [
+                top_pairs(self.embeddings_, known, count, rows=rows),
+                top_wedge_pairs(self.embeddings_, known, count),
+            ]
+        )
+        _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
+        found = np.sort(found[first], axis=1)
+        order = np.lexsort((found[:, 1], found[:, 0], -self._pair_scores(found.astype(np.int64))))
+        words = (
+            f"pairs of the {_HUB_ROWS} largest degrees and of the {_NORM_ROWS:,} largest norms, and pairs two "
+            f"steps apart: {self.graph_.n_nodes:,} nodes are more than the {exact_nodes:,} searched exactly"
+        )
+        return found[order[:count]], words
+
+
+def validation_auroc(embeddings: Floats, validation: Validation) -> float:
+    """AUROC of hidden edges against non-edges; scores are logits, which do not tie where σ saturates."""
+    return metrics.auroc(pair_logits(embeddings, validation.edges), pair_logits(embeddings, validation.non_edges))
+
+
+def refuse_divergence(embeddings: Floats) -> None:
+    """NaN or infinite embeddings are a failure of the fit, not a result."""
+    if not np.isfinite(embeddings).all():
+        raise InputError(
+            "training diverged: embeddings are not finite; lower learning_rate, or rescale features and weights"
+        )
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _training_bytes(graph: Graph, n_units: int, n_layers: int) -> int:
+    """An upper estimate: two operators, the pairs of an epoch with their labels, activations with gradients."""
+    n_parameters = n_units * (graph.n_features or graph.n_nodes)
+    operators = 2 * (2 * graph.n_edges + graph.n_nodes) * 8
+    pairs = 8 * graph.n_edges * (8 + 8 + 8)
+    activations = graph.n_nodes * n_units * n_layers * 2 * 8 * 4
+    features = 0
+    if graph.features is not None:
+        entries = graph.features.size if isinstance(graph.features, np.ndarray) else 2 * graph.features.nnz
+        features = 8 * int(entries)
+    return operators + pairs + activations + features + 4 * 4 * n_parameters

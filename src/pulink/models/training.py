@@ -1,0 +1,137 @@
+"""The inner loop: gradient steps on one or more loss terms, fresh non-edges in every epoch.
+
+GCN+CE is one term over the observed graph; PULL is L'_E over the expected graph and L_C over the observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.pair_loss import pair_loss
+from pulink.engine.random import normals, stream_key
+from pulink.engine.sparse import SparseOperator
+from pulink.models.encoders import Encoder, Noise
+from pulink.models.features import FeatureInput
+
+Floats = npt.NDArray[np.float32]
+
+REDUCTIONS = ("mean", "per_class", "sum")
+
+
+@dataclass(frozen=True)
+class LossTerm:
+    """Cross-entropy of positive pairs with (soft) targets against freshly drawn non-edges.
+
+    adjacency    what embeddings are propagated over
+    positives    k x 2 node numbers, each pair once
+    targets      k labels in [0, 1]
+    counts       k: how many entries of the paper's edge list a pair stands for
+    n_non_edges  how many non-edges are drawn per epoch
+    sampler      where they are drawn from
+    reduction    "mean" over both kinds, "per_class": a mean over each, added (GAE's loss), or "sum"
+    """
+
+    adjacency: SparseOperator
+    positives: npt.NDArray[np.int32]
+    targets: Floats
+    counts: Floats
+    n_non_edges: int
+    sampler: NonEdgeSampler
+    reduction: str = "mean"
+
+    def loss(self, z: Tensor, key: np.uint64) -> Tensor:
+        """The term's value on embeddings z (n x d), with the non-edges of this key."""
+        non_edges = self.sampler.draw(self.n_non_edges, key)
+        n_positives = float(self.counts.sum())
+        if self.reduction == "per_class":
+            edge_scale, non_edge_scale = 1.0 / max(n_positives, 1.0), 1.0 / max(len(non_edges), 1)
+        elif self.reduction == "mean":
+            edge_scale = non_edge_scale = 1.0 / max(n_positives + len(non_edges), 1.0)
+        else:
+            edge_scale = non_edge_scale = 1.0
+        pairs = np.concatenate([self.positives, non_edges])
+        zeros = np.zeros(len(non_edges), dtype=np.float32)
+        targets = np.concatenate([self.targets, zeros])
+        weights = np.concatenate([self.counts * np.float32(edge_scale), zeros + np.float32(non_edge_scale)])
+        return pair_loss(z, pairs, targets, weights)
+
+
+class Trainer:
+    """An encoder with its optimiser. Both live as long as the fit: warm starts keep Adam's moments."""
+
+    def __init__(
+        self,
+        encoder: torch.nn.Module,
+        features: FeatureInput,
+        learning_rate: float,
+        seed: int,
+        first_step: int = 0,
+    ) -> None:
+        self.encoder: Encoder = encoder  # type: ignore[assignment]
+        self.features = features
+        self.n_steps = first_step
+        self._module = encoder
+        self._seed = seed
+        self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate)
+
+    def train(
+        self,
+        terms: Sequence[LossTerm],
+        n_epochs: int,
+        after_epoch: Callable[[], None] | None = None,
+    ) -> tuple[list[float], Floats]:
+        """Take `n_epochs` steps on the sum of the terms.
+
+        Returns each term's value in the last epoch, and the last embeddings of the first term's graph, from
+        before the last step: the expected graph of the next iteration is built from them.
+        """
+        losses: list[float] = []
+        last = np.empty((0, 0), dtype=np.float32)
+        for _ in range(n_epochs):
+            self._optimizer.zero_grad(set_to_none=True)
+            projected = self.encoder.project(self.features)
+            total: Tensor | None = None
+            losses = []
+            for number, term in enumerate(terms):
+                z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
+                loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number))
+                losses.append(float(loss.detach()))
+                loss = loss if penalty is None else loss + penalty
+                total = loss if total is None else total + loss
+                if number == 0:
+                    last = z.detach().numpy()
+            if total is not None:
+                total.backward()  # type: ignore[no-untyped-call]
+            self._optimizer.step()
+            self.n_steps += 1
+            if after_epoch is not None:
+                after_epoch()
+        return losses, last
+
+    def embed(self, adjacency: SparseOperator) -> Floats:
+        """Embeddings over a graph, without noise (n x d)."""
+        with torch.no_grad():
+            z, _ = self.encoder.propagate(self.encoder.project(self.features), adjacency, None)
+        return np.ascontiguousarray(z.numpy())
+
+    def state(self) -> dict[str, Tensor]:
+        """A copy of the encoder's parameters."""
+        return {name: value.detach().clone() for name, value in self._module.state_dict().items()}
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        self._module.load_state_dict(state)
+
+    def _noise(self, term: int) -> Noise:
+        key = stream_key(self._seed, "noise", self.n_steps, term)
+
+        def draw(shape: tuple[int, ...]) -> Tensor:
+            return torch.from_numpy(normals(key, int(np.prod(shape))).astype(np.float32).reshape(shape))
+
+        return draw
