@@ -10,7 +10,7 @@ more back; here each row is read once and nothing of size k x d exists.
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,50 +18,96 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from pulink.engine.compile import kernel
+from pulink.engine.compile import inlined, kernel
+from pulink.engine.vector_rows import row_add, row_dot
 
 Floats = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
+
+_BATCH = 256
+_ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
+# exp(-x) = 2^k · e^r: k and r by log2(e) and ln 2 in two parts, e^r by a polynomial (Cephes' coefficients)
+_LOG2_E = np.float32(1.4426950408889634)
+_LN2_HIGH, _LN2_LOW = np.float32(0.693359375), np.float32(-2.12194440e-4)
+_E0, _E1, _E2 = np.float32(1.9875691500e-4), np.float32(1.3981999507e-3), np.float32(8.3334519073e-3)
+_E3, _E4, _E5 = np.float32(4.1665795894e-2), np.float32(1.6666665459e-1), np.float32(5.0000001201e-1)
+_LARGEST = np.float32(87.0)
+# log(1 + t) = 2 artanh(t / (2 + t)), by its series
+_L3, _L5, _L7 = np.float32(1 / 3), np.float32(1 / 5), np.float32(1 / 7)
+_L9, _L11, _L13 = np.float32(1 / 9), np.float32(1 / 11), np.float32(1 / 13)
+
+
+@inlined
+def _exp_of_minus(x: np.float32) -> np.float32:
+    """exp(-x) for x >= 0, to float32's precision; a call into the C library would cost as much as the pair."""
+    y = -min(x, _LARGEST)
+    k = np.floor(y * _LOG2_E + np.float32(0.5))
+    r = y - k * _LN2_HIGH - k * _LN2_LOW
+    p = ((((_E0 * r + _E1) * r + _E2) * r + _E3) * r + _E4) * r + _E5
+    power = np.int32((np.int32(k) + np.int32(127)) << np.int32(23)).view(np.float32)
+    return np.float32((p * r * r + r + _ONE) * power)
+
+
+@inlined
+def _log_one_plus(t: np.float32) -> np.float32:
+    """log(1 + t) for 0 <= t <= 1, to float32's precision."""
+    s = t / (_TWO + t)
+    q = s * s
+    return _TWO * s * (_ONE + q * (_L3 + q * (_L5 + q * (_L7 + q * (_L9 + q * (_L11 + q * _L13))))))
 
 
 @kernel
 def accumulate_pair_loss(z: Floats, pairs: Pairs, targets: Floats, weights: Floats, gradient: Floats) -> float:
     """Add the gradient of the weighted loss to `gradient` (n x d) and return the loss."""
+    # In batches: products, then slopes, then rows, so that each loop's steps overlap in the processor.
+    slopes = np.empty(_BATCH, dtype=np.float32)
     loss = 0.0
-    width = z.shape[1]
-    for p in range(pairs.shape[0]):
-        i = pairs[p, 0]
-        j = pairs[p, 1]
-        logit = np.float32(0.0)
-        for c in range(width):
-            logit += z[i, c] * z[j, c]
-        decay = math.exp(-abs(logit))
-        loss += weights[p] * (max(logit, np.float32(0.0)) - targets[p] * logit + math.log1p(decay))
-        prob = 1.0 / (1.0 + decay) if logit >= 0 else decay / (1.0 + decay)
-        slope = np.float32(weights[p] * (prob - targets[p]))
-        for c in range(width):
-            gradient[i, c] += slope * z[j, c]
-            gradient[j, c] += slope * z[i, c]
+    for start in range(0, pairs.shape[0], _BATCH):
+        size = min(_BATCH, pairs.shape[0] - start)
+        for b in range(size):
+            slopes[b] = row_dot(z, np.uint32(pairs[start + b, 0]), np.uint32(pairs[start + b, 1]))
+        for b in range(size):
+            p = start + b
+            logit = slopes[b]
+            decay = _exp_of_minus(abs(logit))
+            loss += weights[p] * (max(logit, _ZERO) - targets[p] * logit + _log_one_plus(decay))
+            upper = _ONE / (_ONE + decay)
+            prob = upper if logit >= _ZERO else decay * upper
+            slopes[b] = weights[p] * (prob - targets[p])
+        for b in range(size):
+            i, j = np.uint32(pairs[start + b, 0]), np.uint32(pairs[start + b, 1])
+            row_add(gradient, i, slopes[b], z, j)
+            row_add(gradient, j, slopes[b], z, i)
     return loss
+
+
+@dataclass(frozen=True)
+class LabelledPairs:
+    """Pairs (k x 2) with labels in [0, 1] and weights (k each)."""
+
+    pairs: Pairs
+    targets: Floats
+    weights: Floats
 
 
 class _PairLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, z: Tensor, pairs: Pairs, targets: Floats, weights: Floats) -> Tensor:
+    def forward(ctx: Any, z: Tensor, *parts: LabelledPairs) -> Tensor:
         rows = np.ascontiguousarray(z.detach().numpy())
         gradient = np.zeros_like(rows)
-        loss = accumulate_pair_loss(rows, pairs, targets, weights, gradient)
+        loss = sum(accumulate_pair_loss(rows, p.pairs, p.targets, p.weights, gradient) for p in parts)
         ctx.gradient = torch.from_numpy(gradient)
+        ctx.n_parts = len(parts)
         return torch.tensor(loss, dtype=z.dtype)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        return gradients[0] * ctx.gradient, None, None, None
+        return gradients[0] * ctx.gradient, *([None] * ctx.n_parts)
 
 
-def pair_loss(z: Tensor, pairs: Pairs, targets: Floats, weights: Floats) -> Tensor:
-    """Weighted cross-entropy of z's (n x d) inner products against targets (k), differentiable in z."""
-    loss: Tensor = _PairLoss.apply(z, pairs, targets, weights)  # type: ignore[no-untyped-call]
+def pair_loss(z: Tensor, *parts: LabelledPairs) -> Tensor:
+    """Weighted cross-entropy of z's (n x d) inner products over all parts, differentiable in z."""
+    loss: Tensor = _PairLoss.apply(z, *parts)  # type: ignore[no-untyped-call]
     return loss
 
 

@@ -40,7 +40,8 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
 def pair_codes(pairs: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.int64]:
     """One number per unordered pair."""
     low = np.minimum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
-    return low * n_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
+    high = np.maximum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
+    return np.asarray(low * n_nodes + high, dtype=np.int64)
 
 
 def _listed(pairs: object) -> Iterable[Iterable[object]]:

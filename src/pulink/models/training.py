@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor
 
 from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.pair_loss import pair_loss
+from pulink.engine.pair_loss import LabelledPairs, pair_loss
 from pulink.engine.random import normals, stream_key
 from pulink.engine.sparse import SparseOperator
 from pulink.models.encoders import Encoder, Noise
@@ -49,18 +50,31 @@ class LossTerm:
     def loss(self, z: Tensor, key: np.uint64) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
         non_edges = self.sampler.draw(self.n_non_edges, key)
-        n_positives = float(self.counts.sum())
+        return pair_loss(z, self._edges, self._as_non_edges(non_edges))
+
+    @cached_property
+    def _scales(self) -> tuple[float, float]:
+        """What an edge's entry and a non-edge count for."""
+        n_edges = max(float(self.counts.sum()), 1.0)
+        n_non_edges = float(self.n_non_edges if self.sampler.n_free > 0 else 0)
         if self.reduction == "per_class":
-            edge_scale, non_edge_scale = 1.0 / max(n_positives, 1.0), 1.0 / max(len(non_edges), 1)
-        elif self.reduction == "mean":
-            edge_scale = non_edge_scale = 1.0 / max(n_positives + len(non_edges), 1.0)
-        else:
-            edge_scale = non_edge_scale = 1.0
-        pairs = np.concatenate([self.positives, non_edges])
-        zeros = np.zeros(len(non_edges), dtype=np.float32)
-        targets = np.concatenate([self.targets, zeros])
-        weights = np.concatenate([self.counts * np.float32(edge_scale), zeros + np.float32(non_edge_scale)])
-        return pair_loss(z, pairs, targets, weights)
+            return 1.0 / n_edges, 1.0 / max(n_non_edges, 1.0)
+        if self.reduction == "mean":
+            return 1.0 / (n_edges + n_non_edges), 1.0 / (n_edges + n_non_edges)
+        return 1.0, 1.0
+
+    @cached_property
+    def _edges(self) -> LabelledPairs:
+        return LabelledPairs(self.positives, self.targets, self.counts * np.float32(self._scales[0]))
+
+    @cached_property
+    def _labels(self) -> tuple[Floats, Floats]:
+        zeros = np.zeros(self.n_non_edges, dtype=np.float32)
+        return zeros, zeros + np.float32(self._scales[1])
+
+    def _as_non_edges(self, pairs: npt.NDArray[np.int32]) -> LabelledPairs:
+        targets, weights = self._labels
+        return LabelledPairs(pairs, targets[: len(pairs)], weights[: len(pairs)])
 
 
 class Trainer:

@@ -1,0 +1,33 @@
+"""Work that cannot fit is refused before it starts."""
+
+import numpy as np
+import pytest
+
+from pulink.engine import memory
+from pulink.errors import TooLargeError
+
+
+def test_too_large_names_the_need_and_a_way_out() -> None:
+    with pytest.raises(TooLargeError, match=r"the test needs about 1000000000\.0 GB, .* GB are free: use less"):
+        memory.require_memory(10**18, "the test", "use less")
+
+
+def test_the_error_is_a_memory_error_with_its_exit_status() -> None:
+    assert issubclass(TooLargeError, MemoryError)
+    assert TooLargeError.exit_status == 4
+
+
+def test_what_fits_passes() -> None:
+    memory.require_memory(1, "a byte", "none needed")
+
+
+def test_nothing_is_refused_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    memory.require_memory(10**18, "the test", "use less")
+
+
+def test_the_peak_sees_an_allocation() -> None:
+    memory.reset_peak()
+    before = memory.peak_bytes()
+    block = np.ones(40_000_000, dtype=np.uint8)
+    assert memory.peak_bytes() - before > 0.8 * block.nbytes

@@ -1,0 +1,50 @@
+"""Threads are a setting: the argument, then the variable, then half the cores."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from pulink.engine.threads import thread_count, use_threads
+from pulink.errors import ParameterError
+
+
+@pytest.fixture(autouse=True)
+def same_pool_afterwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("PULINK_THREADS", raising=False)
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def test_the_argument_wins_over_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PULINK_THREADS", "3")
+    assert thread_count() == 3
+    assert thread_count(2) == 2
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (3, 1), (16, 8), (None, 1)])
+def test_half_the_cores_without_a_setting(monkeypatch: pytest.MonkeyPatch, cores: int | None, threads: int) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert thread_count() == threads
+    monkeypatch.setenv("PULINK_THREADS", "  ")
+    assert thread_count() == threads
+
+
+@pytest.mark.parametrize("value", [0, -1, True, 1.5, "2"])
+def test_a_bad_argument_is_named(value: object) -> None:
+    with pytest.raises(ParameterError, match=r"threads must be a whole number from 1, got"):
+        thread_count(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["0", "-2", "two", "1.5"])
+def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("PULINK_THREADS", text)
+    with pytest.raises(ParameterError, match=f"PULINK_THREADS must be a whole number from 1, got '{text}'"):
+        thread_count()
+
+
+def test_the_pool_is_set() -> None:
+    assert use_threads(2) == 2
+    assert torch.get_num_threads() == 2
