@@ -12,6 +12,7 @@ from typing import Any
 from pulink import metrics
 from pulink.baselines.gcn_ce import equal_budget_control
 from pulink.engine.memory import peak_bytes, reset_peak
+from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, method
@@ -79,6 +80,10 @@ def evaluate(
 
     for seed in range(first_seed, first_seed + seeds):
         data = split(graph, val=val, test=test, seed=seed)
+        if not len(data.test_edges):
+            raise InputError(
+                f"a test share of {test} of {graph.n_edges} edges hides none: there is nothing to score"
+            )
         for entry in chosen:
             model = entry.make(seed=seed, threads=threads, **(settings or {}))
             keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))

@@ -46,8 +46,7 @@ def staged_folder(target: Path, marker: str) -> Iterator[Path]:
     An existing `target` is replaced only if it is empty or holds a file named `marker`: no folder that
     pulink did not write is ever deleted.
     """
-    if target.exists() and not _replaceable(target, marker):
-        raise OutputError(f"cannot write {target}: it exists and is not a folder that pulink wrote")
+    check_replaceable(target, marker)
     staged: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -65,17 +64,21 @@ def staged_folder(target: Path, marker: str) -> Iterator[Path]:
 
 
 def check_writable(folder: Path) -> None:
-    """Fail now rather than after the work: create `folder` and prove that a file can be made in it."""
+    """Fail now rather than after the work: prove that a file can be made in `folder`, or where that would be."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        with tempfile.TemporaryFile(dir=nearest):
             pass
     except OSError as error:
         raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from error
 
 
-def _replaceable(target: Path, marker: str) -> bool:
-    return target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
+def check_replaceable(target: Path, marker: str) -> None:
+    """Refuse to replace anything but a folder that pulink wrote, known by its file `marker`, or an empty one."""
+    if not target.exists():
+        return
+    if not target.is_dir() or (any(target.iterdir()) and not (target / marker).is_file()):
+        raise OutputError(f"cannot write {target}: it exists and is not a folder that pulink wrote")
 
 
 def _swap_in(staged: Path, target: Path) -> None:

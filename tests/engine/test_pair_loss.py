@@ -6,7 +6,7 @@ import pytest
 import torch
 from scipy.special import expit
 
-from pulink.engine.pair_loss import pair_logits, pair_loss
+from pulink.engine.pair_loss import LabelledPairs, pair_logits, pair_loss
 
 Floats = npt.NDArray[np.float32]
 Case = tuple[Floats, npt.NDArray[np.int32], Floats, Floats]
@@ -27,15 +27,19 @@ def case(n_nodes: int, n_units: int, n_pairs: int, seed: int, hub: bool = False)
     return z, pairs.astype(np.int32), targets.astype(np.float32), weights.astype(np.float32)
 
 
-def loss_and_gradient(z: Floats, *rest: npt.NDArray[np.generic]) -> tuple[float, Floats]:
+def loss_and_gradient(
+    z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
+) -> tuple[float, Floats]:
     tensor = torch.tensor(z, requires_grad=True)
-    loss = pair_loss(tensor, *rest)
+    loss = pair_loss(tensor, LabelledPairs(pairs, targets, weights))
     loss.backward()
     assert tensor.grad is not None
     return float(loss.detach()), tensor.grad.numpy()
 
 
-def autograd_twin(z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats) -> tuple[float, Floats]:
+def autograd_twin(
+    z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
+) -> tuple[float, Floats]:
     tensor = torch.tensor(z, requires_grad=True)
     ends = torch.from_numpy(pairs.astype(np.int64))
     logits = (tensor[ends[:, 0]] * tensor[ends[:, 1]]).sum(dim=1)
@@ -47,7 +51,9 @@ def autograd_twin(z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weig
     return float(loss.detach()), tensor.grad.numpy()
 
 
-def loss_in_double(z: npt.NDArray[np.float64], pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats) -> float:
+def loss_in_double(
+    z: npt.NDArray[np.float64], pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
+) -> float:
     logits = (z[pairs[:, 0]] * z[pairs[:, 1]]).sum(axis=1)
     return float(np.sum(weights.astype(np.float64) * (np.logaddexp(0, logits) - targets * logits)))
 
@@ -111,6 +117,24 @@ def test_huge_logits_neither_overflow_nor_vanish() -> None:
         assert gradient[other, 0] == pytest.approx(slope * 1e4, rel=1e-6)
 
 
+def test_every_size_of_logit_is_exact_to_single_precision() -> None:
+    # One pair per logit from -120 to 120, some next to zero: the exponential's and the logarithm's whole range.
+    logits = np.concatenate([np.linspace(-120, 120, 1_001), [1e-6, -1e-6, 0.0]]).astype(np.float32)
+    pairs = np.stack([np.zeros(len(logits)), np.arange(1, len(logits) + 1)], axis=1).astype(np.int32)
+    z = np.concatenate([[1.0], logits])[:, None].astype(np.float32)
+    ones = np.ones(len(logits), dtype=np.float32)
+    for target in (0.0, 0.4, 1.0):
+        _, gradient = loss_and_gradient(z, pairs, target * ones, ones)
+        np.testing.assert_allclose(
+            gradient[1:, 0], expit(logits.astype(np.float64)) - np.float32(target), atol=2e-7
+        )
+        for k in range(0, len(logits), 50):
+            one = slice(k, k + 1)
+            loss, _ = loss_and_gradient(z, pairs[one], target * ones[one], ones[one])
+            exact = np.logaddexp(0, np.float64(logits[k])) - target * np.float64(logits[k])
+            assert loss == pytest.approx(exact, rel=1e-6, abs=1e-7)
+
+
 def test_weights_count_pairs() -> None:
     z, pairs, targets, _ = case(8, 4, 10, seed=6)
     ones = np.ones(10, dtype=np.float32)
@@ -120,6 +144,18 @@ def test_weights_count_pairs() -> None:
     )
     assert loss == pytest.approx(thrice, rel=1e-6)
     np.testing.assert_allclose(gradient, thrice_gradient, rtol=1e-5, atol=1e-5)
+
+
+def test_parts_are_added() -> None:
+    z, pairs, targets, weights = case(20, 16, 700, seed=11)
+    loss, gradient = loss_and_gradient(z, pairs, targets, weights)
+    tensor = torch.tensor(z, requires_grad=True)
+    cuts = [slice(0, 300), slice(300, 300), slice(300, 700)]
+    parted = pair_loss(tensor, *(LabelledPairs(pairs[cut], targets[cut], weights[cut]) for cut in cuts))
+    parted.backward()
+    assert float(parted.detach()) == pytest.approx(loss, rel=1e-6)
+    assert tensor.grad is not None
+    np.testing.assert_allclose(tensor.grad.numpy(), gradient, rtol=1e-4, atol=1e-4)
 
 
 def test_no_pairs_cost_nothing() -> None:
@@ -133,7 +169,7 @@ def test_the_chain_rule_goes_on_above_and_below() -> None:
     z, pairs, targets, weights = case(6, 4, 15, seed=8)
     base = torch.tensor(z, requires_grad=True)
     mixer = torch.tensor(np.random.default_rng(9).normal(size=(4, 4)).astype(np.float32))
-    (5.0 * pair_loss(torch.relu(base @ mixer), pairs, targets, weights)).backward()
+    (5.0 * pair_loss(torch.relu(base @ mixer), LabelledPairs(pairs, targets, weights))).backward()
     twin = torch.tensor(z, requires_grad=True)
     rows = torch.relu(twin @ mixer)
     ends = torch.from_numpy(pairs.astype(np.int64))

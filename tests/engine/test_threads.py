@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from pulink.engine.threads import thread_count, use_threads
+from pulink.engine.threads import run_shares, thread_count, threads_in_use, use_threads
 from pulink.errors import ParameterError
 
 
@@ -25,7 +25,9 @@ def test_the_argument_wins_over_the_variable(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (3, 1), (16, 8), (None, 1)])
-def test_half_the_cores_without_a_setting(monkeypatch: pytest.MonkeyPatch, cores: int | None, threads: int) -> None:
+def test_half_the_cores_without_a_setting(
+    monkeypatch: pytest.MonkeyPatch, cores: int | None, threads: int
+) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     assert thread_count() == threads
     monkeypatch.setenv("PULINK_THREADS", "  ")
@@ -45,6 +47,27 @@ def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, text: str) -> 
         thread_count()
 
 
-def test_the_pool_is_set() -> None:
-    assert use_threads(2) == 2
+def test_the_setting_holds_within_the_block_and_pytorch_is_left_as_it_was() -> None:
+    torch.set_num_threads(2)
+    with use_threads(3) as count:
+        assert count == threads_in_use() == 3
+        assert torch.get_num_threads() == 1
+    assert threads_in_use() == 1
     assert torch.get_num_threads() == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+def test_shares_keep_their_order(threads: int) -> None:
+    with use_threads(threads):
+        shares = run_shares(list, range(5))
+    assert [item for share in shares for item in share] == [0, 1, 2, 3, 4]
+    assert len(shares) == min(threads, 5)
+
+
+def test_an_error_in_a_share_is_raised() -> None:
+    def fail(share: list[int]) -> None:
+        if 4 in share:
+            raise ValueError("share with 4")
+
+    with use_threads(2), pytest.raises(ValueError, match="share with 4"):
+        run_shares(fail, range(5))

@@ -23,9 +23,7 @@ def embeddings(n_nodes: int, n_units: int, seed: int, spread: float = 1.0) -> Fl
     return (rng.normal(size=(n_nodes, n_units)) * lengths).astype(np.float32)
 
 
-def all_cells(
-    excluded: Adjacency, rows: npt.NDArray[np.integer] | None, ordered: bool
-) -> npt.NDArray[np.int64]:
+def all_cells(excluded: Adjacency, rows: npt.NDArray[np.integer] | None, ordered: bool) -> npt.NDArray[np.int64]:
     """Every cell that may be selected."""
     n = excluded.n_nodes
     free = (dense(excluded) == 0) & ~np.eye(n, dtype=np.bool_)

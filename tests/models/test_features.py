@@ -32,7 +32,9 @@ NEGATIVE = RNG.normal(size=(12, 9)).astype(np.float32)
 POSITIVE = (1 + RNG.random((12, 9))).astype(np.float32)
 
 
-@pytest.mark.parametrize("matrix", [WORDS, COUNTS, FRACTIONS, NEGATIVE], ids=["words", "counts", "small", "signed"])
+@pytest.mark.parametrize(
+    "matrix", [WORDS, COUNTS, FRACTIONS, NEGATIVE], ids=["words", "counts", "small", "signed"]
+)
 def test_rows_equal_pyg(matrix: np.ndarray) -> None:
     for features in (matrix, sp.csr_array(matrix)):
         np.testing.assert_allclose(as_array(scale_features(features, "rows")), pyg_rows(matrix), atol=1e-6)
@@ -71,7 +73,7 @@ def test_auto_scales_words_and_leaves_signed_numbers() -> None:
 
 
 def test_an_unknown_scaling_lists_the_known() -> None:
-    with pytest.raises(UnknownNameError, match="feature_scaling 'row'.*Known: auto, none, rows, standard"):
+    with pytest.raises(UnknownNameError, match=r"feature_scaling 'row'.*Known: auto, none, rows, standard"):
         scale_features(WORDS, "row")
 
 

@@ -17,9 +17,7 @@ def weighted_graph(seed: int) -> Graph:
     plain = planted_graph(10, 3, 0.5, 0.1, seed)
     rng = np.random.default_rng(seed)
     kept = plain.edges[(plain.edges != 29).all(axis=1)]
-    return Graph.from_edges(
-        kept, 30, weights=rng.uniform(0.1, 4, len(kept)), features=rng.normal(size=(30, 7))
-    )
+    return Graph.from_edges(kept, 30, weights=rng.uniform(0.1, 4, len(kept)), features=rng.normal(size=(30, 7)))
 
 
 def both_ways(graph: Graph) -> tuple[torch.Tensor, torch.Tensor]:

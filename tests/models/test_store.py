@@ -10,6 +10,7 @@ import pytest
 
 import pulink
 from pulink.errors import ModelError, NotFittedError, OutputError
+from pulink.files import sha256
 from tests.planted import planted_graph
 
 
@@ -154,8 +155,6 @@ def test_a_foreign_class_is_refused(folder: Path) -> None:
 
 def reseal(folder: Path) -> None:
     """Write checksums that fit, as someone would who changes a model on purpose."""
-    from pulink.files import sha256
-
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["sha256"] = {name: sha256(folder / name) for name in manifest["sha256"]}
     (folder / "manifest.json").write_text(json.dumps(manifest))

@@ -26,8 +26,8 @@ class GCNCE(EmbeddingPredictor):
     Parameters
     ----------
     max_epochs, min_epochs, patience
-        Up to `max_epochs` steps; never stopped before `min_epochs`; stopped after `patience` checks in a row
-        without a better validation AUROC. The best state is kept.
+        Up to `max_epochs` steps; never stopped before `min_epochs`; stopped when validation AUROC has failed to
+        rise in more than `patience` checks in a row. The best state is kept.
     check_every
         Epochs between two looks at the validation edges.
     stop
@@ -140,7 +140,7 @@ class GCNCE(EmbeddingPredictor):
 
 
 def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredictor) -> GCNCE:
-    """GCN+CE with exactly `n_steps` gradient steps and everything else as in `like`.
+    """GCN+CE with exactly `n_steps` gradient steps on a split, and everything else as in `like`.
 
     It may look at the validation edges every `check_every` steps, as often as PULL does, and keeps the best state.
     """
@@ -153,6 +153,7 @@ def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredicto
         stop=False,
         feature_scaling=like.feature_scaling,
         val_ratio=like.val_ratio,
+        refit=like.refit,
         seed=like.seed,
         threads=like.threads,
     )

@@ -5,9 +5,12 @@ Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot w
 
 from __future__ import annotations
 
+import functools
+import io
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -24,10 +27,31 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot write, 130 interrupted",
 )
-app.command()(find)
-app.command()(evaluate)
-app.command()(methods)
-app.command()(datasets)
+
+
+class _Ended(Exception):  # noqa: N818 (nothing went wrong)
+    """A person or a reader has had enough. Typer would end these two its own way, without a word."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            command(**arguments)
+        except KeyboardInterrupt:
+            raise _Ended("interrupted; nothing was left half-written", 130) from None
+        except BrokenPipeError:
+            raise _Ended("", 0) from None
+
+    return run
+
+
+for _command in (find, evaluate, methods, datasets):
+    app.command()(_guarded(_command))
 
 
 def _version(wanted: bool) -> None:
@@ -49,22 +73,28 @@ def _options(
 
 def main() -> None:
     """Run the command and leave with a documented exit status; never with a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a letter should not end a run.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="pulink")
     except PulinkError as error:
         _leave(str(error), error.exit_status)
-    except KeyboardInterrupt:
-        _leave("interrupted; nothing was left half-written", 130)
     except MemoryError:
         _leave("memory ran out; use a smaller graph or fewer units", 4)
-    except BrokenPipeError:
-        # Whoever read our output has enough: not an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except _Ended as ended:
+        _leave(str(ended), ended.status)
 
 
 def _leave(message: str, status: int) -> None:
     from pulink.cli.console import printable
 
-    sys.stderr.write(f"pulink: {printable(message)}\n")
+    if message:
+        sys.stderr.write(f"pulink: {printable(message)}\n")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What Python still holds for a reader that left would fail once more at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)

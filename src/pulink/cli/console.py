@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
+
+from pulink.errors import OutputError
 
 
 class Screen:
@@ -31,8 +33,7 @@ class Screen:
     def table(self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str]) -> None:
         """A table on stdout: drawn for a person, tab-separated for a pipe."""
         if not sys.stdout.isatty():
-            for row in [columns, *rows]:
-                sys.stdout.write("\t".join(printable(cell) for cell in row) + "\n")
+            _emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
             return
         drawn = Table(title=title, title_justify="left")
         for name in columns:
@@ -42,17 +43,16 @@ class Screen:
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        _emit(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
     @contextmanager
     def bar(self) -> Iterator[Bar]:
         """A progress bar, where a person is watching."""
         columns = (
+            # All of it fits into 80 columns.
             TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.percentage:>3.0f}%"),
-            TimeElapsedColumn(),
-            TextColumn("at most"),
+            BarColumn(bar_width=8),
+            TextColumn("{task.percentage:>3.0f}%, ≤"),
             TimeRemainingColumn(),
             TextColumn("left"),
         )
@@ -75,9 +75,27 @@ class Bar:
         self._progress.reset(self._task)
 
 
+def _emit(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from error
+
+
 def printable(text: str) -> str:
     """Names are strangers' text: control characters become visible and harmless."""
+    return _escaped(text, ("Cc", "Cf", "Cs"))
+
+
+def _one_cell(text: str) -> str:
+    """For a pipe: what would break a line or a cell is escaped, every letter stays."""
+    return _escaped(text, ("Cc", "Cs"))
+
+
+def _escaped(text: str, categories: tuple[str, ...]) -> str:
     return "".join(
-        c if unicodedata.category(c) not in ("Cc", "Cf", "Cs") else c.encode("unicode_escape").decode()
-        for c in text
+        c.encode("unicode_escape").decode() if unicodedata.category(c) in categories else c for c in text
     )

@@ -8,6 +8,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Bar, Screen
+from pulink.errors import ParameterError
 
 if TYPE_CHECKING:
     from pulink.evaluation import Run
@@ -29,8 +30,12 @@ def evaluate(
         str, typer.Option("--method", help="Methods, separated by commas: see pulink methods.")
     ] = "pull,gcn-ce",
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many splits and starts.")] = 1,
-    val_ratio: Annotated[float, typer.Option("--val-ratio", help="Share of edges hidden to choose by.")] = 0.1,
-    test_ratio: Annotated[float, typer.Option("--test-ratio", help="Share of edges hidden to judge by.")] = 0.1,
+    val_ratio: Annotated[
+        float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden to choose by.")
+    ] = 0.1,
+    test_ratio: Annotated[
+        float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden to judge by.")
+    ] = 0.1,
     control: Annotated[
         bool,
         typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
@@ -52,19 +57,23 @@ def evaluate(
     precision@K is over all unconnected pairs: the share of hidden edges among the K best, K = hidden edges. It is
     exact up to 200,000 nodes. The fit's seconds and the process's peak memory stand beside the scores.
     """
+    screen = Screen(quiet)
+    names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
+    if not names:
+        raise ParameterError(f"--method needs at least one name, got {method!r}")
+    options.check_files(edges, nodes)
+
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
     from pulink.methods import method as method_by_name
 
-    screen = Screen(quiet)
-    names = [name.strip() for name in method.split(",") if name.strip()]
     for name in names:
         method_by_name(name)
     graph = options.open_graph(
         edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
         encoding=encoding, kinds=column,
     )  # fmt: skip
-    screen.note(f"read {edges}: {options.describe(graph)}")
+    screen.note(options.describe(edges, graph))
     with screen.bar() as bar:
         runs = run_all(
             graph,

@@ -53,23 +53,27 @@ def find(
     Some edges are hidden to choose how long to train; then the model is trained once more on every edge, and all
     unconnected pairs are searched for the likeliest links.
     """
-    from pulink.engine.threads import thread_count
-    from pulink.files import check_writable
-    from pulink.methods import method as method_by_name
+    from pulink.files import check_replaceable, check_writable
 
     screen = Screen(quiet)
-    entry = method_by_name(method)
     if out is not None:
         check_writable(out)
+        check_replaceable(out / "model", marker="manifest.json")
+    options.check_files(edges, nodes)
+
+    from pulink.engine.threads import thread_count
+    from pulink.methods import method as method_by_name
+
+    entry = method_by_name(method)
     started = time.perf_counter()
     graph = options.open_graph(
         edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
         encoding=encoding, kinds=column,
     )  # fmt: skip
-    screen.note(f"read {edges}: {options.describe(graph)}")
+    screen.note(options.describe(edges, graph))
     model = entry.make(seed=seed, threads=thread_count(threads))
     with screen.bar() as bar:
-        model.fit(graph, progress=_Reporter(bar, method))
+        model.fit(graph, progress=_Reporter(bar))
     screen.note(_chosen(model))
     pairs_searched = model.best_pairs(0)[1]
     links = model.missing_links(top, min_probability=min_probability)
@@ -95,20 +99,17 @@ def find(
 class _Reporter:
     """Turns a fit's progress into the bar's line."""
 
-    def __init__(self, bar: Bar, method: str) -> None:
+    def __init__(self, bar: Bar) -> None:
         self._bar = bar
-        self._method = method
         self._stage = ""
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage != self._stage:
             self._stage = progress.stage
             self._bar.restart()
-        what = "training on every edge" if progress.stage == "refit" else "choosing how long to train"
+        what = "training on every edge" if progress.stage == "refit" else "choosing how long"
         auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-        self._bar.show(
-            f"{self._method}: {what}, iteration {progress.iteration}{auroc}", progress.done, progress.total
-        )
+        self._bar.show(f"{what}: iteration {progress.iteration}{auroc}", progress.done, progress.total)
 
 
 def _chosen(model: EmbeddingPredictor) -> str:

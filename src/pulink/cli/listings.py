@@ -37,7 +37,14 @@ def datasets(as_json: options.Json = False) -> None:
         )
         return
     rows = [
-        [e.name, "yes" if e.available else "no", f"{e.nodes:,}", f"{e.edges:,}", f"{e.features or '-'}", e.title]
+        [
+            e.name,
+            "yes" if e.available else "no",
+            f"{e.nodes:,}",
+            f"{e.edges:,}",
+            f"{e.features:,}" if e.features else "-",
+            e.title,
+        ]
         for e in entries
     ]
     columns = ["name", "here", "nodes", "edges", "features", "what it is"]

@@ -53,6 +53,16 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stder
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]
 
 
+def check_files(edges: str, nodes: Path | None) -> None:
+    """Fail on a misspelt file at once, before the seconds that the libraries take to load."""
+    from pulink.data.sources import STDIN, existing_file
+
+    if edges != STDIN and Path(edges).suffix:
+        existing_file(edges)
+    if nodes is not None and str(nodes) != STDIN:
+        existing_file(nodes)
+
+
 def open_graph(
     edges: str,
     nodes: Path | None = None,
@@ -76,6 +86,8 @@ def open_graph(
             "--target": target,
             "--weight": weight,
             "--node-id": node_id,
+            "--header": header,
+            "--column": kinds,
         }
         for option, value in given.items():
             if value is not None:
@@ -85,6 +97,8 @@ def open_graph(
         hint = UnknownNameError("dataset", edges, datasets()).suggestion
         maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
         raise InputError(f"{edges}: no such file, and no dataset of that name{maybe}")
+    if nodes is None and node_id is not None:
+        raise ParameterError("--node-id goes with --nodes")
     return read(
         edges,
         nodes,
@@ -106,11 +120,12 @@ def _kinds(values: list[str] | None) -> dict[str, str] | None:
     return {name: kind for name, _, kind in pairs} or None
 
 
-def describe(graph: Graph) -> str:
+def describe(edges: str, graph: Graph) -> str:
     """What was read, in one line."""
+    from pulink.data.sources import label
+
     features = f", {graph.n_features:,} node features" if graph.n_features else ", no node features"
     weights = ", weighted" if graph.weights is not None else ""
     cleaning = str(graph.cleaning)
-    return f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges{features}{weights}" + (
-        f" ({cleaning})" if cleaning else ""
-    )
+    counts = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges{features}{weights}"
+    return f"read {label(edges)}: {counts}" + (f" ({cleaning})" if cleaning else "")

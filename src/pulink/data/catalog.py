@@ -89,7 +89,7 @@ def load(name: str) -> Graph:
     """A graph from the catalogue.
 
     >>> load("sample")
-    Graph(5,769 nodes, 22,019 edges, 8,026 features)
+    Graph(5,769 nodes, 22,019 edges, 5,860 features)
     """
     known = datasets()
     if name not in known:

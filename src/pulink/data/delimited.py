@@ -1,6 +1,7 @@
 """CSV, TSV and kin, every cell as text: with or without header, whatever the separator.
 
-polars does the reading; when it stumbles, a slow second pass finds the line to blame.
+polars does the reading; where it stumbles, Python's slower reader goes over the lines, and if one is to blame
+it is named.
 """
 
 from __future__ import annotations
@@ -8,43 +9,24 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
 from pulink.data.sources import label, read_bytes, suffix
+from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 
-SOURCE_NAMES = ("source", "src", "from", "node1", "node_1", "id1", "id_1", "u", "i", "head", "a", "start")
-TARGET_NAMES = ("target", "dst", "to", "node2", "node_2", "id2", "id_2", "v", "j", "tail", "b", "end")
-
-_SEPARATORS = (",", "\t", ";", "|", " ")
-_COMMENT = re.compile(rb"[#%](?=\s|$)")
+# Most telling first: names hold spaces and commas more often than tabs.
+_SEPARATORS = ("\t", ";", "|", ",", " ")
+# '# text' and '% text' are comments; '#tag' is a name.
+_COMMENT = r"^[#%]+(\s|$)"
+_PREAMBLE = re.compile(rb"(?:[ \t]*(?:[#%]+(?:[ \t][^\n]*)?)?(?:\n|\Z))*")
+_QUOTE_AFTER_SPACE = re.compile(rb'[,;|\t] +"')
+_JUDGED = 65_536
 _BOM = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True)
-class Table:
-    """Cells as text, and enough to name the line of a row: the text and how many lines were skipped."""
-
-    frame: pl.DataFrame
-    has_header: bool
-    where: str
-    separator: str = ","
-    text: bytes | None = None
-    n_skipped: int = 0
-
-    def fail(self, row: int, problem: str) -> InputError:
-        """An error that names the file and the line of a row (the row's number where there are no lines)."""
-        if self.text is None:
-            return InputError(f"{self.where}, row {row + 1}: {problem}")
-        return InputError(f"{self.where}, line {self._line(row + self.has_header)}: {problem}")
-
-    def _line(self, record: int) -> int:
-        records = csv.reader(io.StringIO((self.text or b"").decode()), delimiter=self.separator)
-        filled = (records.line_num for cells in records if any(cell.strip() for cell in cells))
-        return self.n_skipped + next(line for number, line in enumerate(filled) if number == record)
 
 
 def read_delimited(
@@ -53,110 +35,153 @@ def read_delimited(
     header: bool | None = None,
     separator: str | None = None,
     encoding: str = "utf-8",
-    is_header: object = None,
+    is_header: Callable[[pl.DataFrame], bool] = lambda _: False,
+    n_columns: int = 2,
 ) -> Table:
-    """Read a delimited file. `is_header(first, second)` judges the first two rows where `header` is None."""
+    """Read a delimited file of at least `n_columns`. `is_header` judges the rows where `header` is None."""
     where = label(source)
-    data = _decoded(read_bytes(source), encoding, where)
-    data, n_comments = _without_comments(data)
-    if not data.strip():
+    if separator is not None and len(separator.encode()) != 1:
+        raise ParameterError(f"separator must be one character, got {separator!r}")
+    data = _text(read_bytes(source), encoding, where)
+    start = _PREAMBLE.match(data)
+    n_skipped = 0 if start is None else start[0].count(b"\n")
+    data = data if start is None else data[start.end() :]
+    if not data:
         raise InputError(f"{where}: is empty; at least one row is needed")
-    chosen = separator or _separator_of(data, suffix(source), where)
-    if chosen == " ":
-        data = re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", data))
-    frame = _parse(data, chosen, where, n_comments)
+    chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
+    data = _single_spaces(data) if chosen == " " else data
+    frame = _tidy(_parse(data, chosen, where, n_skipped))
+    if not frame.height:
+        raise InputError(f"{where}: is empty; at least one row is needed")
     if header is None:
-        header = bool(callable(is_header) and is_header(*_first_rows(frame)))
+        header = is_header(frame)
     if header:
-        names = [("" if cell is None else cell).strip() for cell in frame.row(0)]
-        frame = frame.slice(1).rename(dict(zip(frame.columns, _unique(names), strict=True)))
-    frame = frame.with_columns(pl.all().str.strip_chars())
-    return Table(frame, header, where, chosen, data, n_comments)
+        names = _unique([cell or "" for cell in frame.row(0)])
+        frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
+    lines = partial(_line_of, data, chosen, where, n_skipped, header)
+    return Table(frame, where, header, lines, decimal_comma=chosen == ";")
 
 
-def _decoded(data: bytes, encoding: str, where: str) -> bytes:
+def _text(data: bytes, encoding: str, where: str) -> bytes:
+    """UTF-8 without a byte-order mark, every line ended by a line feed."""
     if encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
         data = data.removeprefix(_BOM)
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise InputError(f"{where}: is UTF-16; save it as UTF-8, or pass the encoding utf-16")
-        return data
+    else:
+        data = _decoded(data, encoding, where)
+    if b"\0" in data:
+        raise InputError(f"{where}: is not text (it holds a zero byte); a delimited text file is needed")
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _decoded(data: bytes, encoding: str, where: str) -> bytes:
     try:
         return data.decode(encoding).encode()
     except LookupError:
         raise ParameterError(f"encoding {encoding!r} is not known to Python") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{where}: is not {encoding} ({error.reason} at byte {error.start})") from error
+    except UnicodeError as error:
+        raise InputError(f"{where}: is not {encoding} ({error})") from error
 
 
-def _without_comments(data: bytes) -> tuple[bytes, int]:
-    """Drop leading lines that start with '# ' or '% '; a name such as '#tag' is not a comment."""
-    count = 0
-    while _COMMENT.match(data):
-        _, _, data = data.partition(b"\n")
-        count += 1
-    return data, count
-
-
-def _separator_of(data: bytes, ending: str, where: str) -> str:
+def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
+    """The one that gives all of the first lines the same number of columns, else the likeliest."""
     if ending == ".tsv":
         return "\t"
-    text = data[:65536].decode(errors="replace")
-    lines = text.splitlines()[:50]
-    lines = lines[:-1] if len(lines) > 1 and len(data) > 65536 else lines
-    lines = [line for line in lines if line.strip()]
-    for separator in _SEPARATORS:
-        try:
-            widths = {len(row) for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)}
-        except csv.Error:
-            continue
-        if min(widths, default=0) >= 2:
-            return separator
-    for separator in _SEPARATORS:
-        if separator in lines[0]:
-            return separator
-    raise InputError(
-        f"{where}, line 1: only one column; two are needed, separated by comma, tab, semicolon, | or space"
-    )
+    lines = data[:_JUDGED].decode(errors="replace").split("\n")
+    if len(data) > _JUDGED:
+        lines = lines[:-1] or lines
+    lines = [line.strip(" ") for line in lines[:50] if line.strip() and not re.match(_COMMENT, line.strip())]
+    widths = {s: _widths(lines, s) for s in _SEPARATORS}
+    even = [s for s in _SEPARATORS if len(set(widths[s])) == 1 and widths[s][0] > 1]
+    enough = [s for s in _SEPARATORS if min(widths[s]) > 1]
+    started = [s for s in _SEPARATORS if widths[s][0] > 1]
+    if likely := even or enough or started:
+        return likely[0]
+    if n_columns > 1:
+        raise InputError(
+            f"{place}: only one column; two are needed, separated by comma, tab, semicolon, | or space"
+        )
+    return ","
 
 
-def _parse(data: bytes, separator: str, where: str, n_comments: int) -> pl.DataFrame:
+def _widths(lines: list[str], separator: str) -> list[int]:
     try:
-        frame = pl.read_csv(data, has_header=False, separator=separator, infer_schema=False, quote_char='"')
-    except (pl.exceptions.PolarsError, pl.exceptions.ComputeError, ValueError) as error:
-        raise _blame(data, separator, where, n_comments, str(error)) from error
-    empty = pl.all_horizontal(pl.all().is_null())
-    blanks = frame.select(empty.sum()).item()
-    return frame if not blanks else frame.filter(~empty)
+        return [len(row) for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)]
+    except csv.Error:
+        return [0]
 
 
-def _blame(data: bytes, separator: str, where: str, n_comments: int, message: str) -> InputError:
-    """Find the first line that breaks the rules, slowly."""
-    for number, line in enumerate(data.split(b"\n"), n_comments + 1):
+def _single_spaces(data: bytes) -> bytes:
+    """Runs of blanks between cells become one, those inside quotes stay."""
+    trimmed = re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", data)
+    if b'"' not in data:
+        return re.sub(rb"[ \t]+", b" ", trimmed)
+    return re.sub(rb'("[^"]*")|[ \t]+', lambda found: found[1] or b" ", trimmed)
+
+
+def _parse(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
+    if not _QUOTE_AFTER_SPACE.search(data):
         try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            return InputError(
-                f"{where}, line {number}: not UTF-8 (byte 0x{line[error.start]:02x}); "
-                "save it as UTF-8 or pass its encoding, for example latin-1"
+            frame = pl.read_csv(data, has_header=False, separator=separator, infer_schema=False, quote_char='"')
+            return frame.rename(dict(zip(frame.columns, _numbered(frame.width), strict=True)))
+        except (pl.exceptions.PolarsError, ValueError):
+            pass
+    return _parse_slowly(data, separator, where, n_skipped)
+
+
+def _parse_slowly(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
+    rows: list[list[str | None]] = []
+    for line, cells in _records(_utf8(data, where, n_skipped), separator, where, n_skipped):
+        if rows and len(cells) > len(rows[0]):
+            raise InputError(
+                f"{where}, line {line}: {len(cells)} columns where line {n_skipped + 1} has {len(rows[0])}; "
+                "every row needs the same columns"
             )
-    rows = csv.reader(io.StringIO(data.decode()), delimiter=separator, strict=True)
-    width = 0
+        rows.append([*cells, *[None] * (len(rows[0]) - len(cells) if rows else 0)])
+    return pl.DataFrame(rows, schema=dict.fromkeys(_numbered(len(rows[0])), pl.String), orient="row")
+
+
+def _utf8(data: bytes, where: str, n_skipped: int) -> str:
     try:
-        for row in rows:
-            width = width or len(row)
-            if len(row) > width:
-                return InputError(
-                    f"{where}, line {n_comments + rows.line_num}: {len(row)} columns where line "
-                    f"{n_comments + 1} has {width}; every row needs the same columns"
-                )
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = n_skipped + 1 + data.count(b"\n", 0, error.start)
+        raise InputError(
+            f"{where}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}); "
+            "save it as UTF-8 or pass its encoding, for example latin-1"
+        ) from error
+
+
+def _records(text: str, separator: str, where: str, n_skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the line that it starts in; blank lines and comments are left out."""
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    line = n_skipped + 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells) and not re.match(_COMMENT, cells[0].strip()):
+                yield line, cells
+            line = n_skipped + reader.line_num + 1
     except csv.Error as error:
-        return InputError(f"{where}, line {n_comments + rows.line_num}: {error}")
-    return InputError(f"{where}: cannot be read as a table ({message.splitlines()[0]})")
+        reason = "a quotation mark is never closed" if "end of data" in str(error) else str(error)
+        raise InputError(f"{where}, line {line}: {reason}") from error
 
 
-def _first_rows(frame: pl.DataFrame) -> tuple[list[str], list[str]]:
-    rows = [[("" if cell is None else str(cell)).strip() for cell in row] for row in frame.head(2).rows()]
-    return rows[0], rows[1] if len(rows) > 1 else []
+def _line_of(data: bytes, separator: str, where: str, n_skipped: int, header: bool, row: int) -> int:
+    records = _records(data.decode(), separator, where, n_skipped)
+    return next(line for number, (line, _) in enumerate(records, -int(header)) if number == row)
+
+
+def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
+    """Cells without blanks around them, null where empty; no empty rows, no comments."""
+    frame = frame.with_columns(pl.all().str.strip_chars().replace("", None))
+    empty = pl.all_horizontal(pl.all().is_null())
+    comment = pl.first().str.contains(_COMMENT).fill_null(False)
+    return frame.filter(~(empty | comment))
+
+
+def _numbered(width: int) -> list[str]:
+    return [f"column_{number}" for number in range(1, width + 1)]
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -169,33 +194,3 @@ def _unique(names: list[str]) -> list[str]:
         seen.add(candidate)
         result.append(candidate)
     return result
-
-
-def edge_header(first: list[str], second: list[str]) -> bool:
-    """Whether the first row of an edge list names its columns rather than an edge.
-
-    It does if its first two cells are well-known names, or if a number stands below a cell that is none.
-    """
-    if len(first) < 2:
-        return False
-    if _known_pair(first):
-        return True
-    return any(_is_number(b) and not _is_number(a) for a, b in zip(first, second, strict=False))
-
-
-def node_header(first: list[str], second: list[str]) -> bool:  # noqa: ARG001
-    """A node table always has a header: its attributes need names."""
-    return True
-
-
-def _known_pair(cells: list[str]) -> bool:
-    lowered = [cell.lower() for cell in cells]
-    return any(s in lowered and t in lowered for s, t in zip(SOURCE_NAMES, TARGET_NAMES, strict=True))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

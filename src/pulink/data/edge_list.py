@@ -6,44 +6,74 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.data.delimited import SOURCE_NAMES, TARGET_NAMES
+from pulink.data.headers import doubtful_first_line, known_ends
+from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 
-_WHOLE = r"^(0|[1-9][0-9]{0,17})$"
+WHOLE = r"^(0|[1-9][0-9]{0,17})$"
 
 
-def edge_columns(columns: list[str], source: str | None, target: str | None, where: str) -> tuple[str, str]:
+def graph_of(
+    table: Table,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+    more_names: pl.Series | None = None,
+) -> Graph:
+    """The edges that a table lists; `more_names` adds nodes that may have none."""
+    frame = table.frame
+    if not frame.height:
+        raise InputError(f"{table.where}: has columns ({', '.join(frame.columns)}) but no rows, so no edges")
+    first, second = edge_columns(table, source, target)
+    ends = table.ids(first), table.ids(second)
+    weights, weight_name = _weights(table, weight, (first, second))
+    ignored = [name for name in frame.columns if name not in (first, second, weight_name)]
+    notes = table.notes
+    if ignored:
+        notes += (f"columns ignored: {', '.join(ignored)}",)
+    if not table.has_header and doubtful_first_line(*ends):
+        notes += (
+            f"the first line, {ends[0][0]} - {ends[1][0]}, was read as an edge: ask for a header if it is one",
+        )
+    return graph_from_columns(*ends, weights=weights, more_names=more_names, notes=notes)
+
+
+def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[str, str]:
     """Which two columns hold the ends: those asked for, those with well-known names, else the first two."""
+    columns = table.frame.columns
     for name in (source, target):
-        if name is not None and name not in columns:
-            raise ParameterError(f"{where}: has no column {name!r}; its columns are {', '.join(columns)}")
+        if name is not None:
+            table.column(name)
     if len(columns) < 2:
-        raise InputError(f"{where}: has {len(columns)} column; an edge list needs two, source and target")
-    lowered = {column.lower(): column for column in reversed(columns)}
-    known = next(
-        (
-            (lowered[s], lowered[t])
-            for s, t in zip(SOURCE_NAMES, TARGET_NAMES, strict=True)
-            if {s, t} <= set(lowered)
-        ),
-        (columns[0], columns[1]),
-    )
+        raise InputError(f"{table.where}: has {len(columns)} column; an edge list needs two, source and target")
+    known = known_ends(columns) or (columns[0], columns[1])
     first = source or (known[0] if known[0] != target else next(c for c in columns if c != target))
     second = target or (known[1] if known[1] != first else next(c for c in columns if c != first))
     if first == second:
-        raise ParameterError(f"{where}: source and target are both column {first!r}; they must differ")
+        raise ParameterError(f"{table.where}: source and target are both column {first!r}; they must differ")
     return first, second
 
 
-def id_text(column: pl.Series, where: str) -> pl.Series:
-    """Ids as text, each keeping its identity: "001" is not 1."""
-    kind = column.dtype
-    if kind == pl.String or kind == pl.Categorical or isinstance(kind, pl.Enum):
-        return column.cast(pl.String)
-    if kind.is_integer():
-        return column.cast(pl.String)
-    raise InputError(f"{where}: column {column.name!r} holds {kind}; ids must be text or whole numbers")
+def _weights(
+    table: Table, wanted: str | None, ends: tuple[str, str]
+) -> tuple[npt.NDArray[np.float64] | None, str | None]:
+    """The column asked for, or one that a header calls weight."""
+    candidates = (c for c in table.frame.columns if table.has_header and c.lower() == "weight" and c not in ends)
+    name = wanted or next(candidates, None)
+    if name is None:
+        return None, None
+    cells = table.with_points(table.column(name))
+    if cells.dtype.is_nested():
+        raise InputError(f"{table.where}: column {name!r} holds {cells.dtype}; weights must be positive numbers")
+    values = cells.cast(pl.Float64, strict=False)
+    bad = (values.is_null() | ~values.is_finite() | (values <= 0)).fill_null(True)
+    if bad.any():
+        row = int(bad.arg_true()[0])
+        found = "empty" if cells[row] is None else repr(cells[row])
+        raise table.fail(row, f"{name} is {found}; weights must be positive numbers")
+    return values.to_numpy(), name
 
 
 def sorted_names(parts: list[pl.Series]) -> pl.Series:
@@ -52,7 +82,7 @@ def sorted_names(parts: list[pl.Series]) -> pl.Series:
     By value if all are whole numbers written plainly, else by text.
     """
     names = pl.concat(parts).unique()
-    if names.str.contains(_WHOLE).all():
+    if names.str.contains(WHOLE).all():
         return names.to_frame("name").sort(pl.col("name").cast(pl.Int64)).to_series()
     return names.sort()
 

@@ -22,6 +22,8 @@ KINDS = ("number", "category", "text", "ignore")
 _MAX_CATEGORIES = 1_000
 _MAX_WORDS = 20_000
 _WORD = r"(?u)\b\w[\w:+.#-]*\b"
+# How tables write an unknown number; among words they may be meant.
+_UNKNOWN_NUMBERS = ("na", "n/a", "nan", "null", "none", "?", "-")
 
 
 @dataclass(frozen=True)
@@ -33,21 +35,18 @@ class NodeFeatures:
     notes: tuple[str, ...]
 
 
-def node_features(table: pl.DataFrame, kinds: dict[str, str] | None = None) -> NodeFeatures:
+def node_features(
+    table: pl.DataFrame, kinds: dict[str, str] | None = None, where: str = "the node table"
+) -> NodeFeatures:
     """Encode every column of `table` (a row per node, null where missing)."""
-    wanted = kinds or {}
-    for name, kind in wanted.items():
-        if name not in table.columns:
-            raise ParameterError(f"no node column is called {name!r}; there are {', '.join(table.columns)}")
-        if kind not in KINDS:
-            raise UnknownNameError("kind of column", kind, KINDS)
+    chosen = _chosen_kinds(table, kinds)
+    if problem := bad_number(table, kinds):
+        raise InputError(f"{where}, row {problem[0] + 1}: {problem[1]}")
     blocks: list[sp.csr_array] = []
     names: list[str] = []
-    said: list[str] = []
     for column in table.iter_columns():
-        column = column.set(column == "", None) if column.dtype == pl.String else column
-        kind = wanted.get(column.name) or _guess(column)
-        said.append(f"{column.name} ({kind})")
+        kind = chosen[column.name]
+        column = _numbers(column) if kind == "number" else _without_blanks(column)
         block, labels = _ENCODERS[kind](column)
         missing = column.is_null().to_numpy()
         if kind != "ignore" and missing.any() and not missing.all():
@@ -55,21 +54,48 @@ def node_features(table: pl.DataFrame, kinds: dict[str, str] | None = None) -> N
             labels = [*labels, f"{column.name} is missing"]
         blocks.append(block)
         names += labels
+    said = ", ".join(f"{name} ({kind})" for name, kind in chosen.items())
     if not names:
-        raise InputError(f"the node table has no usable attributes: {', '.join(said) or 'only ids'}")
+        raise InputError(f"{where}: has no usable attributes: {said or 'only ids'}")
     matrix = sp.csr_array(sp.hstack(blocks, format="csr", dtype=np.float32))
-    return NodeFeatures(matrix, tuple(names), (f"attributes {', '.join(said)}: {len(names):,} features",))
+    return NodeFeatures(matrix, tuple(names), (f"attributes {said}: {len(names):,} features",))
+
+
+def bad_number(table: pl.DataFrame, kinds: dict[str, str] | None = None) -> tuple[int, str] | None:
+    """The row of the first cell that cannot stand in a column of numbers, and what is wrong with it."""
+    for name, kind in _chosen_kinds(table, kinds).items():
+        if kind != "number":
+            continue
+        values = _numbers(table[name])
+        bad = (values.is_null() & ~_is_unknown(table[name])) | values.is_infinite().fill_null(False)
+        if bad.any():
+            row = int(bad.arg_true()[0])
+            return row, f"{name} is {table[name][row]!r}; numbers must be finite, or empty where unknown"
+    return None
+
+
+def _chosen_kinds(table: pl.DataFrame, kinds: dict[str, str] | None) -> dict[str, str]:
+    wanted = kinds or {}
+    for name, kind in wanted.items():
+        if name not in table.columns:
+            raise ParameterError(f"no node column is called {name!r}; there are {', '.join(table.columns)}")
+        if kind not in KINDS:
+            raise UnknownNameError("kind of column", kind, KINDS)
+        if kind != "ignore" and _is_nested(table[name]):
+            raise ParameterError(f"node column {name!r} holds {table[name].dtype}; it can only be ignored")
+    return {column.name: wanted.get(column.name) or _guess(column) for column in table.iter_columns()}
 
 
 def _guess(column: pl.Series) -> str:
-    values = column.drop_nulls()
-    if not values.len():
+    values = _without_blanks(column).drop_nulls()
+    if not values.len() or _is_nested(column):
         return "ignore"
-    if values.dtype.is_numeric():
+    if values.dtype.is_numeric() or values.dtype.is_temporal():
         return "number"
     if values.dtype != pl.String:
         return "category"
-    if values.cast(pl.Float64, strict=False).null_count() == 0:
+    numbers = _numbers(values)
+    if numbers.count() and not (numbers.is_null() & ~_is_unknown(values)).any():
         return "number"
     n_values, n_rows = values.n_unique(), values.len()
     words = values.str.count_matches(_WORD.removeprefix("(?u)"))
@@ -81,30 +107,41 @@ def _guess(column: pl.Series) -> str:
     return "ignore"
 
 
+def _is_nested(column: pl.Series) -> bool:
+    return column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary)
+
+
+def _without_blanks(column: pl.Series) -> pl.Series:
+    return column.set(column == "", None) if column.dtype == pl.String else column
+
+
+def _is_unknown(column: pl.Series) -> pl.Series:
+    """Whether a cell says of itself that its number is not known."""
+    if column.dtype == pl.String:
+        return column.str.to_lowercase().is_in(["", *_UNKNOWN_NUMBERS]) | column.is_null()
+    return column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
+
+
+def _numbers(column: pl.Series) -> pl.Series:
+    """As numbers: dates count days or fractions of seconds; null where unknown or no number."""
+    plain = column.to_physical() if column.dtype.is_temporal() else column
+    return plain.set(_is_unknown(plain), None).cast(pl.Float64, strict=False)
+
+
 def _number(column: pl.Series) -> tuple[sp.csr_array, list[str]]:
-    try:
-        values = column.cast(pl.Float64).to_numpy().astype(np.float64)
-    except pl.exceptions.InvalidOperationError:
-        bad = column.filter(column.cast(pl.Float64, strict=False).is_null() & column.is_not_null())[0]
-        raise InputError(f"node column {column.name!r}: {bad!r} is not a number") from None
-    present = ~column.is_null().to_numpy()
-    bad_places = present & ~np.isfinite(values)
-    if bad_places.any():
-        raise InputError(
-            f"node column {column.name!r}: {int(bad_places.sum())} values are NaN or infinite, the first in row "
-            f"{int(np.flatnonzero(bad_places)[0]) + 1}; numbers must be finite, leave the cell empty if unknown"
-        )
-    known = values[present]
-    scaled = np.zeros(len(values), dtype=np.float64)
-    spread = known.std() if len(known) else 0.0
-    scaled[present] = (known - known.mean()) / spread if spread > 0 else 0.0
+    present = column.is_not_null().to_numpy()
+    known = column.drop_nulls().to_numpy()
+    scaled = np.zeros(column.len(), dtype=np.float64)
+    # Compared, not subtracted: the mean of equal numbers may miss them by a rounding.
+    if len(known) and known.min() < known.max():
+        scaled[present] = (known - known.mean()) / known.std()
     return sp.csr_array(scaled[:, None].astype(np.float32)), [column.name]
 
 
 def _category(column: pl.Series) -> tuple[sp.csr_array, list[str]]:
-    text = column.cast(pl.String)
-    counts = text.drop_nulls().value_counts(sort=True).sort(["count", text.name], descending=[True, False])
-    values = sorted(counts[text.name].head(_MAX_CATEGORIES).to_list())
+    text = column.cast(pl.String).alias("value")
+    counts = text.drop_nulls().value_counts().sort(["count", "value"], descending=[True, False])
+    values = sorted(counts["value"].head(_MAX_CATEGORIES).to_list())
     index = {value: k for k, value in enumerate(values)}
     cells = [(row, index[v]) for row, v in enumerate(text.to_list()) if v is not None and v in index]
     rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.edge_list import edge_columns, graph_from_columns, id_text
-from pulink.data.features import node_features
-from pulink.errors import InputError
+from pulink.data.edge_list import graph_of
+from pulink.data.node_table import node_table
+from pulink.data.table import Table
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 
 
@@ -26,28 +26,17 @@ def from_frame(
     kinds: dict[str, str] | None = None,
 ) -> Graph:
     """From a polars or pandas frame of edges, and one of nodes if there is one."""
-    table = _polars(edges, "edges")
-    first, second = edge_columns(table.columns, source, target, "the frame")
-    ends = [id_text(table[name], "the frame") for name in (first, second)]
-    if any(column.null_count() for column in ends):
-        raise InputError("the frame: an edge lacks an id; every edge needs two")
-    weights = None if weight is None else table[weight].cast(pl.Float64).to_numpy()
-    if nodes is None:
-        return graph_from_columns(ends[0], ends[1], weights=weights)
-    attributes = _polars(nodes, "nodes")
-    key = node_id or attributes.columns[0]
-    ids = id_text(attributes[key], "the node frame")
-    if ids.null_count() or ids.n_unique() != ids.len():
-        raise InputError(f"the node frame: column {key!r} must hold every node once")
-    graph = graph_from_columns(ends[0], ends[1], weights=weights, more_names=ids)
-    known = graph.names.series().to_frame("id")
-    table = attributes.drop(key).with_columns(ids.alias("id"))
-    rows = known.join(table, on="id", how="left", maintain_order="left").drop("id")
-    if not rows.width:
-        return graph
-    encoded = node_features(rows, kinds)
-    cleaning = replace(graph.cleaning, notes=encoded.notes)
-    return replace(graph.with_features(encoded.matrix, encoded.names), cleaning=cleaning)
+    rows = None if nodes is None else node_table(Table(_polars(nodes, "nodes"), "the node frame"), node_id)
+    if rows is None and (node_id is not None or kinds is not None):
+        raise ParameterError("node_id and kinds go with a frame of nodes, and there is none")
+    graph = graph_of(
+        Table(_polars(edges, "edges"), "the edge frame"),
+        source=source,
+        target=target,
+        weight=weight,
+        more_names=None if rows is None else rows.ids,
+    )
+    return graph if rows is None else rows.attach(graph, kinds)
 
 
 def from_scipy(
@@ -79,6 +68,8 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
 
 def from_pyg(data: Any) -> Graph:
     """From a PyG Data object: edge_index, x, num_nodes, and one-dimensional edge_weight."""
+    if getattr(data, "edge_index", None) is None:
+        raise InputError(f"a PyG Data object with an edge_index is needed, got {type(data).__name__} without one")
     edges = data.edge_index.cpu().numpy().T
     features = None
     if data.x is not None:
@@ -101,7 +92,8 @@ def to_scipy(graph: Graph) -> sp.csr_array:
     values = adjacency.values
     if values is None:
         values = np.ones(adjacency.indices.size, dtype=np.float32)
-    return sp.csr_array((values, adjacency.indices, adjacency.indptr), shape=(graph.n_nodes, graph.n_nodes))
+    shape = (graph.n_nodes, graph.n_nodes)
+    return sp.csr_array((values, adjacency.indices, adjacency.indptr), shape=shape, copy=True)
 
 
 def to_networkx(graph: Graph) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,15 @@ from pulink.files import write_atomically
 from pulink.graph.graph import Features, Graph
 
 
-def load_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """All arrays of an .npz file; object arrays are refused."""
+def load_arrays(path: str | Path, wanted: tuple[str, ...] = ("",)) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file whose names start with one of `wanted`; arrays of objects are refused."""
     found = existing_file(path)
+    if not zipfile.is_zipfile(found):
+        raise InputError(f"{found}: is not a whole .npz file")
     try:
         with np.load(found, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError, AttributeError) as error:
+            return {name: archive[name] for name in archive.files if name.startswith(wanted)}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, AttributeError) as error:
         reason = "it holds Python objects" if "pickle" in str(error).lower() else str(error).splitlines()[0]
         raise InputError(f"{found}: cannot be read as .npz arrays ({reason})") from error
 
@@ -36,10 +39,14 @@ def read_npz(path: str | Path) -> Graph:
     for key in ("num_nodes", "edge_index"):
         if key not in arrays:
             raise InputError(f"{path}: has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}")
-    edges = arrays["edge_index"]
+    n_nodes, edges = arrays["num_nodes"], arrays["edge_index"]
+    if n_nodes.size != 1 or n_nodes.dtype.kind not in "iu":
+        raise InputError(
+            f"{path}: num_nodes must be one whole number, got {n_nodes.dtype} of shape {n_nodes.shape}"
+        )
     if edges.ndim != 2 or edges.shape[0] != 2:
         raise InputError(f"{path}: edge_index must be 2 x E, got {edges.shape}")
-    return Graph.from_edges(edges.T, int(arrays["num_nodes"]), features=_features(arrays, path))
+    return _graph(path, edges.T, n_nodes.item(), _features(arrays, path))
 
 
 def write_npz(graph: Graph, path: str | Path) -> None:
@@ -62,15 +69,15 @@ def write_npz(graph: Graph, path: str | Path) -> None:
 def read_citation_npz(path: str | Path) -> Graph:
     """The layout in which Cora-full is published: adj_* and attr_* as CSR parts (Bojchevski and Günnemann).
 
-    Features are binarised, as PyG's CitationFull does.
+    Features are binarised, as PyG's CitationFull does. The published file also holds pickled names: left unread.
     """
-    arrays = load_arrays(path)
+    arrays = load_arrays(path, ("adj_", "attr_"))
     adjacency = csr_parts(arrays, "adj_", path).tocoo()
     features = csr_parts(arrays, "attr_", path)
     features.data = (features.data > 0).astype(np.float32)
     features.eliminate_zeros()
     edges = np.stack([adjacency.row, adjacency.col], axis=1)
-    return Graph.from_edges(edges, int(adjacency.shape[0]), features=features)
+    return _graph(path, edges, int(adjacency.shape[0]), features)
 
 
 def csr_parts(arrays: dict[str, np.ndarray], prefix: str, path: str | Path) -> sp.csr_array:
@@ -94,6 +101,15 @@ def csr_parts(arrays: dict[str, np.ndarray], prefix: str, path: str | Path) -> s
 def _features(arrays: dict[str, np.ndarray], path: str | Path) -> Features | None:
     if "x_data" in arrays:
         return csr_parts(arrays, "x_", path)
-    if "x" in arrays:
-        return np.asarray(arrays["x"], dtype=np.float32)
-    return None
+    if "x" not in arrays:
+        return None
+    if arrays["x"].dtype.kind not in "fiub":
+        raise InputError(f"{path}: x must hold numbers, got {arrays['x'].dtype}")
+    return arrays["x"].astype(np.float32)
+
+
+def _graph(path: str | Path, edges: np.ndarray, n_nodes: int, features: Features | None) -> Graph:
+    try:
+        return Graph.from_edges(edges, n_nodes, features=features)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ def _numbers(path: Path, name: str, dtype: type[pl.DataType]) -> np.ndarray:
     try:
         frame = pl.read_csv(gzip.decompress(raw), has_header=False, infer_schema=False)
         return frame.cast(dtype).to_numpy()
-    except (OSError, EOFError, pl.exceptions.PolarsError) as error:
+    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError) as error:
         raise InputError(f"{path}: raw/{name} cannot be read ({str(error).splitlines()[0]})") from error
 
 

@@ -36,16 +36,24 @@ def read_bytes(source: str | Path) -> bytes:
 
 
 def existing_file(source: str | Path) -> Path:
-    """The path of a file that is there and can be read."""
+    """The path of a file that is there."""
     path = Path(source)
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; a file is needed")
-    if not path.is_file():
-        near = path.parent if path.parent.is_dir() else None
-        beside = sorted(p.name for p in near.iterdir() if p.stem == path.stem) if near else []
-        hint = f"; beside it there is {beside[0]}" if beside else ""
-        raise InputError(f"{path}: no such file{hint}")
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; a file is needed")
+        if not path.is_file():
+            raise InputError(f"{path}: no such file{_namesake(path)}")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     return path
+
+
+def _namesake(path: Path) -> str:
+    """A file beside it that differs by its ending only."""
+    if not path.parent.is_dir():
+        return ""
+    beside = sorted(other.name for other in path.parent.iterdir() if other.stem == path.stem)
+    return f"; beside it there is {beside[0]}" if beside else ""
 
 
 def _read_file(path: Path) -> bytes:

@@ -15,6 +15,7 @@ _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 _BIT, _SIX, _SIX_BITS = np.uint64(1), np.uint64(6), np.uint64(63)
 _BITS_PER_EDGE = 12
+_NEXT_ATTEMPT = np.uint64(1 << 40)
 # Above this density most draws would be rejected, and listing all free pairs costs no more than the edges do.
 _DENSE = 0.9
 
@@ -34,15 +35,15 @@ class NonEdgeSampler:
         self._free = _free_pairs(adjacency) if self.n_free < (1 - _DENSE) * n_pairs else None
         self._filter = _edge_filter(adjacency)
 
-    def draw(self, count: int, key: np.uint64) -> Pairs:
-        """`count` pairs (count x 2); none if every pair is connected."""
+    def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
+        """Draws start .. start+count of a stream (count x 2); none if every pair is connected."""
         if self.n_free <= 0:
             return np.empty((0, 2), dtype=np.int32)
         if self._free is not None:
-            words = random_words(key, count) % np.uint64(len(self._free))
+            words = random_words(key, count, start) % np.uint64(len(self._free))
             return self._free[words.astype(np.int64)]
         out = np.empty((count, 2), dtype=np.int32)
-        _draw(self._adjacency.indptr, self._adjacency.indices, self._filter, key, out)
+        _draw(self._adjacency.indptr, self._adjacency.indices, self._filter, key, np.uint64(start), out)
         return out
 
     def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
@@ -96,12 +97,13 @@ def _fill_filter(indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64]) -> 
 
 
 @kernel
-def _draw(indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64], key: np.uint64, out: Pairs) -> None:
+def _draw(
+    indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64], key: np.uint64, start: np.uint64, out: Pairs
+) -> None:
     n = np.uint64(indptr.size - 1)
-    count = out.shape[0]
-    for s in range(count):
-        # The a-th attempt of draw s reads word s + a * count: no draw depends on another.
-        counter = np.uint64(s)
+    for s in range(out.shape[0]):
+        # Attempt a of draw s reads word s + a * 2^40: no draw depends on another.
+        counter = start + np.uint64(s)
         while True:
             word = mix64(key + counter * GOLDEN)
             i = ((word >> _HALF) * n) >> _HALF
@@ -111,7 +113,7 @@ def _draw(indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64], key: np.ui
                 maybe = (words[bit >> _SIX] >> (bit & _SIX_BITS)) & _BIT
                 if not maybe or not is_neighbour(indptr, indices, np.int64(i), np.int64(j)):
                     break
-            counter += np.uint64(count)
+            counter += _NEXT_ATTEMPT
         out[s, 0] = i
         out[s, 1] = j
 

@@ -19,12 +19,16 @@ import torch
 from torch import Tensor
 
 from pulink.engine.compile import inlined, kernel
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.threads import run_shares
 from pulink.engine.vector_rows import row_add, row_dot
 
 Floats = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 _BATCH = 256
+# Pairs handled at a time: with labels and weights they stay in the processor's cache.
+_SLICE = 1 << 15
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 # exp(-x) = 2^k · e^r: k and r by log2(e) and ln 2 in two parts, e^r by a polynomial (Cephes' coefficients)
 _LOG2_E = np.float32(1.4426950408889634)
@@ -89,23 +93,57 @@ class LabelledPairs:
     targets: Floats
     weights: Floats
 
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def slice(self, start: int, end: int) -> tuple[Pairs, Floats, Floats]:
+        return self.pairs[start:end], self.targets[start:end], self.weights[start:end]
+
+
+@dataclass(frozen=True)
+class DrawnNonEdges:
+    """`count` non-edges of a stream, labelled 0, of one weight; drawn a slice at a time, never all at once."""
+
+    sampler: NonEdgeSampler
+    key: np.uint64
+    count: int
+    weight: float
+
+    def __len__(self) -> int:
+        return self.count if self.sampler.n_free > 0 else 0
+
+    def slice(self, start: int, end: int) -> tuple[Pairs, Floats, Floats]:
+        pairs = self.sampler.draw(end - start, self.key, start)
+        return pairs, np.zeros(len(pairs), np.float32), np.full(len(pairs), self.weight, np.float32)
+
+
+PairPart = LabelledPairs | DrawnNonEdges
+
 
 class _PairLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, z: Tensor, *parts: LabelledPairs) -> Tensor:
+    def forward(ctx: Any, z: Tensor, *parts: PairPart) -> Tensor:
         rows = np.ascontiguousarray(z.detach().numpy())
-        gradient = np.zeros_like(rows)
-        loss = sum(accumulate_pair_loss(rows, p.pairs, p.targets, p.weights, gradient) for p in parts)
-        ctx.gradient = torch.from_numpy(gradient)
+        slices = [(part, s, min(s + _SLICE, len(part))) for part in parts for s in range(0, len(part), _SLICE)]
+
+        def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, Floats]:
+            gradient = np.zeros_like(rows)
+            loss = sum(accumulate_pair_loss(rows, *part.slice(s, e), gradient) for part, s, e in share)
+            return loss, gradient
+
+        shares = run_shares(run, slices)
+        for _, gradient in shares[1:]:
+            shares[0][1].__iadd__(gradient)
+        ctx.gradient = torch.from_numpy(shares[0][1])
         ctx.n_parts = len(parts)
-        return torch.tensor(loss, dtype=z.dtype)
+        return torch.tensor(sum(loss for loss, _ in shares), dtype=z.dtype)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         return gradients[0] * ctx.gradient, *([None] * ctx.n_parts)
 
 
-def pair_loss(z: Tensor, *parts: LabelledPairs) -> Tensor:
+def pair_loss(z: Tensor, *parts: PairPart) -> Tensor:
     """Weighted cross-entropy of z's (n x d) inner products over all parts, differentiable in z."""
     loss: Tensor = _PairLoss.apply(z, *parts)  # type: ignore[no-untyped-call]
     return loss

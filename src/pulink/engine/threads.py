@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import TypeVar
 
 import torch
 
 from pulink.errors import ParameterError
 
 VARIABLE = "PULINK_THREADS"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def thread_count(threads: int | None = None) -> int:
@@ -26,8 +35,49 @@ def thread_count(threads: int | None = None) -> int:
     return threads
 
 
-def use_threads(threads: int | None = None) -> int:
-    """Set PyTorch's pool for this process and return its size."""
+@contextmanager
+def use_threads(threads: int | None = None) -> Iterator[int]:
+    """Within the block, shares run on this many threads. PyTorch's own pool is kept at one thread meanwhile.
+
+    PyTorch's pool spins at its barriers: two of its threads on a machine with one free core were ten times slower
+    than one. The threads of `run_shares` wait asleep.
+    """
     count = thread_count(threads)
-    torch.set_num_threads(count)
-    return count
+    before = _in_use.count, torch.get_num_threads()
+    _in_use.count = count
+    torch.set_num_threads(1)
+    try:
+        yield count
+    finally:
+        _in_use.count = before[0]
+        torch.set_num_threads(before[1])
+
+
+def threads_in_use() -> int:
+    """How many threads `run_shares` may take; 1 outside `use_threads`."""
+    return _in_use.count
+
+
+class _InUse(threading.local):
+    count = 1
+
+
+_in_use = _InUse()
+
+
+def run_shares(function: Callable[[list[Item]], Result], items: Sequence[Item]) -> list[Result]:
+    """Run `function` on one contiguous share of the items per thread; results in the order of the shares.
+
+    Kernels and PyTorch's operations release the interpreter lock, so shares do run side by side.
+    """
+    count = max(1, min(threads_in_use(), len(items)))
+    bounds = [len(items) * k // count for k in range(count + 1)]
+    shares = [list(items[bounds[k] : bounds[k + 1]]) for k in range(count)]
+    waiting = [_pool(count - 1).submit(function, share) for share in shares[1:]] if count > 1 else []
+    first = function(shares[0])
+    return [first, *(future.result() for future in waiting)]
+
+
+@cache
+def _pool(size: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(size, thread_name_prefix="pulink", initializer=torch.set_num_threads, initargs=(1,))

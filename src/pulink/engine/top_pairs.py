@@ -39,6 +39,7 @@ def top_pairs(
     noise    rank by log σ(z_i · z_j) + Gumbel noise of this stream instead: weighted sampling
              without replacement, with chances in proportion to σ
     """
+    ordered = ordered and rows is not None
     count = min(count, _n_cells(excluded, rows, ordered))
     if count <= 0:
         return np.empty((0, 2), dtype=np.int32)

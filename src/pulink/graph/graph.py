@@ -31,11 +31,11 @@ class Cleaning:
 
     def __str__(self) -> str:
         parts = [
-            f"{count:,} {what}"
-            for count, what in (
-                (self.n_duplicates, "duplicates merged"),
-                (self.n_reversed, "reversed duplicates merged"),
-                (self.n_loops, "self-loops dropped"),
+            f"{count:,} {what}{'s' * (count > 1)} {fate}"
+            for count, what, fate in (
+                (self.n_duplicates, "duplicate", "merged"),
+                (self.n_reversed, "reversed duplicate", "merged"),
+                (self.n_loops, "self-loop", "dropped"),
             )
             if count
         ]
@@ -81,12 +81,14 @@ class Graph:
 
         >>> graph = Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
         >>> graph.edges.tolist(), str(graph.cleaning)
-        ([[0, 1], [1, 2]], '1 reversed duplicates merged, 1 self-loops dropped')
+        ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
         """
         array = _edge_array(edges)
         largest = int(array.max()) + 1 if len(array) else 0
         if n_nodes is None:
             n_nodes = max(largest, 0 if names is None else len(names))
+        if n_nodes < 0:
+            raise InputError(f"n_nodes must be at least 0, got {n_nodes}")
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
@@ -147,7 +149,10 @@ class Graph:
 
 
 def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    array = np.asarray(edges)
+    try:
+        array = np.asarray(edges)
+    except ValueError as error:
+        raise InputError("edges must be an m x 2 array of node numbers, got rows of different lengths") from error
     if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -199,12 +204,13 @@ def _feature_matrix(features: object, n_nodes: int) -> Features | None:
     if features is None:
         return None
     matrix: Features
+    # Copied, because what is frozen here would be frozen for its owner too.
     if sp.issparse(features):
-        matrix = sp.csr_array(features, dtype=np.float32)
+        matrix = sp.csr_array(features, dtype=np.float32, copy=True)
         matrix.sum_duplicates()
         values = matrix.data
     else:
-        matrix = np.ascontiguousarray(features, dtype=np.float32)
+        matrix = np.array(features, dtype=np.float32, order="C")
         values = matrix
         if matrix.ndim != 2:
             raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")

@@ -13,12 +13,12 @@ from pulink.graph.graph import Graph
 
 
 def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
-    """k x 2 node numbers from name pairs or from an integer array of node numbers."""
+    """k x 2 node numbers from pairs of names or numbers: a list, an array or a frame of two columns."""
+    if hasattr(pairs, "to_numpy"):
+        pairs = pairs.to_numpy()
     array: npt.NDArray[Any] | None = pairs if isinstance(pairs, np.ndarray) else None
     if array is None:
-        listed = [tuple(pair) for pair in _listed(pairs)]
-        if any(len(pair) != 2 for pair in listed):
-            raise InputError("pairs must hold two nodes each")
+        listed = _listed(pairs)
         if not listed:
             return np.empty((0, 2), dtype=np.int64)
         if not all(
@@ -44,7 +44,13 @@ def pair_codes(pairs: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.i
     return np.asarray(low * n_nodes + high, dtype=np.int64)
 
 
-def _listed(pairs: object) -> Iterable[Iterable[object]]:
+def _listed(pairs: object) -> list[tuple[object, ...]]:
     if not isinstance(pairs, Iterable) or isinstance(pairs, str):
         raise InputError(f"pairs must be a list of pairs or a k x 2 array, got {type(pairs).__name__}")
-    return pairs
+    listed: list[tuple[object, ...]] = []
+    for pair in pairs:
+        nodes = tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,)
+        if len(nodes) != 2:
+            raise InputError(f"pairs must hold two nodes each, got {pair!r}")
+        listed.append(nodes)
+    return listed

@@ -46,6 +46,8 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     The same seed gives the same split on any machine.
     """
     _check_ratios(val, test)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ParameterError(f"seed must be a whole number, got {seed!r}")
     # The tiny addition keeps 0.1 * 30 = 3.0000000000000004 and 0.3 * 10 = 2.9999999999999996 alike.
     n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)

@@ -19,10 +19,11 @@ from pulink.engine.wedge_pairs import top_wedge_pairs
 from pulink.errors import InputError, ModelError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
+from pulink.graph.split import Split
 from pulink.models.encoders import EncoderFactory, encoder_factory
 from pulink.models.features import SCALINGS, FeatureInput
 from pulink.models.parameters import check_choice, check_count, check_positive
-from pulink.models.predictor import LinkPredictor, Validation
+from pulink.models.predictor import LinkPredictor, ProgressFunction, Validation
 from pulink.models.store import Stored, load_model, save_model
 from pulink.models.training import Trainer
 
@@ -45,6 +46,12 @@ class EmbeddingPredictor(LinkPredictor):
     n_steps_: int
     encoder_state_: dict[str, torch.Tensor]
 
+    def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
+        with use_threads(self.threads):
+            return super().fit(data, progress=progress)
+
+    fit.__doc__ = LinkPredictor.fit.__doc__
+
     def _judge(self) -> None:
         super()._judge()
         check_count("n_units", self.n_units, 1)
@@ -54,7 +61,6 @@ class EmbeddingPredictor(LinkPredictor):
 
     def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
         """An untrained encoder for this graph, once it is known to fit in memory."""
-        use_threads(self.threads)
         require_memory(
             _training_bytes(train, self.n_units, self.n_layers),
             f"training on {train.n_nodes:,} nodes and {train.n_edges:,} edges",
@@ -68,7 +74,7 @@ class EmbeddingPredictor(LinkPredictor):
     def save(self, folder: str | Path) -> None:
         """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
         self._check_fitted()
-        params = {n: v if _is_plain(v) else f"custom: {v!r}" for n, v in self.get_params().items()}
+        params = {name: _plain(value) for name, value in self.get_params().items()}
         learned, tensors = self._learned()
         tensors |= {"embeddings": self.embeddings_}
         tensors |= {f"encoder.{name}": value.numpy() for name, value in self.encoder_state_.items()}
@@ -109,7 +115,10 @@ class EmbeddingPredictor(LinkPredictor):
         return pair_logits(self.embeddings_, pairs)
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
-        use_threads(self.threads)
+        with use_threads(self.threads):
+            return self._search(count, exact_nodes)
+
+    def _search(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         known = self.graph_.adjacency
         if self.graph_.n_nodes <= exact_nodes:
             return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
@@ -146,8 +155,13 @@ def refuse_divergence(embeddings: Floats) -> None:
         )
 
 
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
+def _plain(value: Any) -> Any:
+    """A setting as JSON can hold it; an encoder that a user wrote is only named."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
 
 
 def _training_bytes(graph: Graph, n_units: int, n_layers: int) -> int:

@@ -59,9 +59,10 @@ def scale_features(features: Features, scaling: str) -> Features:
 
 def _smallest(features: Features) -> float:
     if isinstance(features, np.ndarray):
-        return float(features.min(initial=0.0))
-    is_full = features.nnz == features.shape[0] * features.shape[1]
-    return float(min(features.data.min(initial=0.0 if not is_full else np.inf), np.inf))
+        return float(features.min()) if features.size else 0.0
+    if features.nnz == features.shape[0] * features.shape[1]:
+        return float(features.data.min()) if features.nnz else 0.0
+    return float(features.data.min(initial=0.0))
 
 
 def _normalise_rows(features: Features) -> Features:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterable
+from numbers import Integral, Real
 from typing import Any, Self
 
 from pulink.errors import ParameterError, UnknownNameError
@@ -37,17 +38,17 @@ class Parametrised:
 
 
 def check_count(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise ParameterError(f"{name} must be a whole number from {least}, got {value!r}")
 
 
 def check_positive(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
         raise ParameterError(f"{name} must be a positive number, got {value!r}")
 
 
 def check_share(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
         raise ParameterError(f"{name} must lie in [0, 1), got {value!r}")
 
 

@@ -149,11 +149,15 @@ class LinkPredictor(Parametrised, ABC):
         pairs, _ = self.best_pairs(top, exact_nodes=exact_nodes)
         # The smaller node number first, so that a pair looks the same wherever it was found.
         pairs = np.sort(pairs, axis=1)
+        scores = self._pair_scores(pairs.astype(np.int64))
+        # The search ranks in single precision; the list is in the order of the numbers that it shows.
+        order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))
+        pairs, scores = pairs[order], scores[order]
         frame = pl.DataFrame(
             {
                 "source": self.graph_.names.take(pairs[:, 0]),
                 "target": self.graph_.names.take(pairs[:, 1]),
-                "probability": expit(self._pair_scores(pairs.astype(np.int64))),
+                "probability": expit(scores),
             }
         )
         return frame.filter(pl.col("probability") >= min_probability)

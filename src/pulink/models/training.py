@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.pair_loss import LabelledPairs, pair_loss
+from pulink.engine.pair_loss import DrawnNonEdges, LabelledPairs, pair_loss
 from pulink.engine.random import normals, stream_key
 from pulink.engine.sparse import SparseOperator
 from pulink.models.encoders import Encoder, Noise
@@ -49,8 +49,8 @@ class LossTerm:
 
     def loss(self, z: Tensor, key: np.uint64) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
-        non_edges = self.sampler.draw(self.n_non_edges, key)
-        return pair_loss(z, self._edges, self._as_non_edges(non_edges))
+        non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
+        return pair_loss(z, self._edges, non_edges)
 
     @cached_property
     def _scales(self) -> tuple[float, float]:
@@ -66,15 +66,6 @@ class LossTerm:
     @cached_property
     def _edges(self) -> LabelledPairs:
         return LabelledPairs(self.positives, self.targets, self.counts * np.float32(self._scales[0]))
-
-    @cached_property
-    def _labels(self) -> tuple[Floats, Floats]:
-        zeros = np.zeros(self.n_non_edges, dtype=np.float32)
-        return zeros, zeros + np.float32(self._scales[1])
-
-    def _as_non_edges(self, pairs: npt.NDArray[np.int32]) -> LabelledPairs:
-        targets, weights = self._labels
-        return LabelledPairs(pairs, targets[: len(pairs)], weights[: len(pairs)])
 
 
 class Trainer:
@@ -93,41 +84,33 @@ class Trainer:
         self.n_steps = first_step
         self._module = encoder
         self._seed = seed
-        self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate)
+        self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate, fused=True)
 
     def train(
-        self,
-        terms: Sequence[LossTerm],
-        n_epochs: int,
-        after_epoch: Callable[[], None] | None = None,
-    ) -> tuple[list[float], Floats]:
-        """Take `n_epochs` steps on the sum of the terms.
-
-        Returns each term's value in the last epoch, and the last embeddings of the first term's graph, from
-        before the last step: the expected graph of the next iteration is built from them.
-        """
+        self, terms: Sequence[LossTerm], n_epochs: int, after_epoch: Callable[[], None] | None = None
+    ) -> list[float]:
+        """Take `n_epochs` steps on the sum of the terms; return each term's value in the last epoch."""
         losses: list[float] = []
-        last = np.empty((0, 0), dtype=np.float32)
         for _ in range(n_epochs):
             self._optimizer.zero_grad(set_to_none=True)
-            projected = self.encoder.project(self.features)
-            total: Tensor | None = None
-            losses = []
-            for number, term in enumerate(terms):
-                z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
-                loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number))
-                losses.append(float(loss.detach()))
-                loss = loss if penalty is None else loss + penalty
-                total = loss if total is None else total + loss
-                if number == 0:
-                    last = z.detach().numpy()
-            if total is not None:
-                total.backward()  # type: ignore[no-untyped-call]
+            losses = self._gradients(terms)
             self._optimizer.step()
             self.n_steps += 1
             if after_epoch is not None:
                 after_epoch()
-        return losses, last
+        return losses
+
+    def _gradients(self, terms: Sequence[LossTerm]) -> list[float]:
+        projected = self.encoder.project(self.features)
+        total = torch.zeros(())
+        losses = []
+        for number, term in enumerate(terms):
+            z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
+            loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number))
+            losses.append(float(loss.detach()))
+            total = total + loss if penalty is None else total + loss + penalty
+        total.backward()  # type: ignore[no-untyped-call]
+        return losses
 
     def embed(self, adjacency: SparseOperator) -> Floats:
         """Embeddings over a graph, without noise (n x d)."""

@@ -320,7 +320,10 @@ class _Loop:
             done = before + self.n_steps
             self.progress(Progress(self.stage, done, max_iterations * per_iteration, iteration, last))
 
-        return trainer.train(terms, per_iteration, report)
+        trainer.train(terms, per_iteration - 1, report)
+        # The next expected graph is built from here: the last embeddings before the last step, without noise.
+        z = trainer.embed(terms[0].adjacency)
+        return trainer.train(terms, 1, report), z
 
     def _terms(self, expected: ExpectedGraph, iteration: int) -> list[LossTerm]:
         adjacency = self.observed if iteration == 1 else propagation_operator(expected.adjacency)

@@ -1,0 +1,147 @@
+"""How failures end: a documented status, one line, no traceback, and no work for nothing."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from pulink.cli import options
+from pulink.errors import TooLargeError
+from tests.cli.command import call, run, start
+from tests.conftest import Write
+
+
+def test_a_misspelt_file_is_bad_input(tmp_path: Path) -> None:
+    outcome = run("find", "edgess.csv", cwd=tmp_path)
+    assert outcome.status == 3
+    assert outcome.out == ""
+    assert outcome.err == "pulink: edgess.csv: no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ("find nowhere", 3, "no such file, and no dataset of that name"),
+        ("find samplle", 3, "did you mean the dataset 'sample'?"),
+        ("find {edges} --nodes nodes.cvs", 3, "nodes.cvs: no such file"),
+        ("find {edges} --method pul", 2, "unknown method 'pul'. Did you mean 'pull'? Known: "),
+        ("evaluate {edges} --method pull,gnc-ce", 2, "Did you mean 'gcn-ce'?"),
+        ("evaluate {edges} --method ,", 2, "--method needs at least one name"),
+        ("evaluate {edges} --val-ratio .6 --test-ratio .6", 2, "val + test must stay below 1"),
+        ("find {edges} --source kind", 2, "has no column 'kind' (its columns are source, target)"),
+        ("find {edges} --column kind", 2, "--column takes NAME=KIND"),
+        ("find {edges} --node-id id", 2, "--node-id goes with --nodes"),
+        ("find {edges} --encoding klingon", 2, "not known to Python"),
+        ("find sample --nodes {edges}", 2, "--nodes goes with a file; 'sample' is a dataset"),
+        ("find sample --header", 2, "--header goes with a file"),
+        ("find {edges} --out {edges}/out", 5, "cannot write into"),
+        ("find {edges} --out {edges}", 5, "cannot write into"),
+    ],
+)
+def test_a_failure_is_one_line_with_its_status(
+    planted_csv: Path, arguments: str, status: int, message: str
+) -> None:
+    outcome = call(*arguments.format(edges=planted_csv).split())
+    assert outcome.status == status
+    assert outcome.out == ""
+    *before, line = outcome.err.splitlines()
+    assert line.startswith("pulink: ")
+    assert message in line
+    assert all(said.startswith("read ") for said in before)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"source,target\na,b\n\nb,\n", "edges.csv, line 4: target is empty"),
+        (b"source,target\na,b,c\n", "edges.csv, line 2: 3 columns where line 1 has 2"),
+        (b"a,b\nZ\xfcrich,b\n", "edges.csv, line 2: not UTF-8"),
+        (b"source,target\n", "edges.csv: has columns (source, target) but no rows"),
+        (b"", "edges.csv: is empty"),
+        (b"x,x\ny,y\n", "the graph has 2 nodes and no edges"),
+    ],
+)
+def test_bad_input_names_file_and_line(write: Write, content: bytes, message: str) -> None:
+    outcome = call("find", str(write("edges.csv", content)), "--quiet")
+    assert outcome.status == 3
+    assert outcome.out == ""
+    assert outcome.err.startswith("pulink: ")
+    assert outcome.err.count("\n") == 1
+    assert message in outcome.err
+
+
+def test_names_cannot_reach_the_terminal_raw(write: Write) -> None:
+    outcome = call("find", str(write("edges.csv", "source,target\na,b\n")), "--source", "\x1b[31mred")
+    assert outcome.status == 2
+    assert "\x1b" not in outcome.err
+    assert "\\x1b[31mred" in outcome.err
+
+
+def test_a_folder_of_somebody_else_is_refused_before_any_work(planted_csv: Path, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "thesis.tex").write_text("years of work")
+    outcome = call("find", str(planted_csv), "--out", str(tmp_path))
+    assert outcome.status == 5
+    assert "not a folder that pulink wrote" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert (tmp_path / "model" / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_failure_leaves_no_folder_behind(planted_csv: Path, tmp_path: Path) -> None:
+    assert call("find", f"{planted_csv}x", "--out", str(tmp_path / "out")).status == 3
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("error", [TooLargeError("the work needs 9 GB"), MemoryError()])
+def test_what_does_not_fit_in_memory(
+    planted_csv: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(options, "open_graph", refuse)
+    outcome = call("find", str(planted_csv))
+    assert outcome.status == 4
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_interrupt_ends_with_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+    # A shell that runs tests in the background tells its children to ignore interrupts.
+    def heed() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    process = start("find", "sample", "--out", "out", cwd=tmp_path, preexec_fn=heed)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("read sample: ")
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "pulink: interrupted; nothing was left half-written\n"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_reader_that_leaves_is_no_failure() -> None:
+    process = start("datasets")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    assert "Error" not in process.stderr.read()
+    process.stderr.close()
+
+
+def test_a_full_disk_behind_stdout_cannot_be_written() -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as sink:
+        process = start("datasets", stdout=sink)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert err.splitlines()[-1] == "pulink: cannot write to standard output: No space left on device"
+    assert "Traceback" not in err

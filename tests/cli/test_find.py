@@ -1,0 +1,147 @@
+"""pulink find: what it writes, what it prints, and that a seed decides both."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Outcome, call, start
+
+TOP = 15
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finished run and the folder that it wrote."""
+
+    outcome: Outcome
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Found]:
+    """The same command twice, in two processes and two folders, at the same time."""
+    folders = [tmp_path_factory.mktemp("run") for _ in range(2)]
+    processes = []
+    for folder in folders:
+        shutil.copy(planted_csv, folder / "edges.csv")
+        command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out")
+        processes.append(start(*command, cwd=folder))
+    found = []
+    for folder, process in zip(folders, processes, strict=True):
+        out, err = process.communicate(timeout=120)
+        found.append(Found(Outcome(process.returncode, out, err), folder / "out"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(runs: list[Found]) -> Found:
+    return runs[0]
+
+
+@pytest.fixture(scope="module")
+def record(found: Found) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((found.folder / "run.json").read_text())
+    return content
+
+
+def links(folder: Path) -> list[dict[str, str]]:
+    with (folder / "missing_links.csv").open() as handle:
+        return list(csv.DictReader(handle))
+
+
+def edges(path: Path) -> set[frozenset[str]]:
+    return {frozenset(line.split(",")) for line in path.read_text().split()[1:]}
+
+
+def test_it_ends_well_and_writes_these_files(found: Found) -> None:
+    assert found.outcome.status == 0
+    assert sorted(path.name for path in found.folder.iterdir()) == ["missing_links.csv", "model", "run.json"]
+    assert {"manifest.json", "model.json", "tensors.safetensors"} <= {
+        path.name for path in (found.folder / "model").iterdir()
+    }
+
+
+def test_links_are_new_pairs_of_known_nodes_best_first(found: Found, planted_csv: Path) -> None:
+    rows = links(found.folder)
+    assert list(rows[0])[:3] == ["source", "target", "probability"]
+    assert len(rows) == TOP
+    pairs = [frozenset((row["source"], row["target"])) for row in rows]
+    known = edges(planted_csv)
+    assert len(set(pairs)) == TOP
+    assert not set(pairs) & known
+    assert set().union(*pairs) <= set().union(*known)
+    probabilities = [float(row["probability"]) for row in rows]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert all(0 <= p <= 1 for p in probabilities)
+
+
+def test_one_seed_gives_identical_files(runs: list[Found]) -> None:
+    one, two = (
+        {p.relative_to(r.folder): p.read_bytes() for p in r.folder.rglob("*") if p.is_file()} for r in runs
+    )
+    assert set(one) == set(two)
+    assert [name for name in one if one[name] != two[name]] == []
+    assert runs[0].outcome.out == runs[1].outcome.out
+
+
+def test_the_record_says_what_was_done(record: dict[str, Any]) -> None:
+    assert record["settings"]["edges"] == "edges.csv"
+    assert record["settings"]["method"] == "pull"
+    assert record["settings"]["top"] == TOP
+    assert record["settings"]["parameters"]["seed"] == 3
+    assert {"pulink", "torch", "numpy", "python"} <= set(record["versions"])
+    assert record["graph"]["n_nodes"] == 60
+    assert record["n_links"] == TOP
+    history = record["model"]["history"]
+    assert [row["iteration"] for row in history] == list(range(1, len(history) + 1))
+    assert {"k", "loss_expected", "loss_correction", "val_auroc"} <= set(history[0])
+
+
+def test_a_pipe_gets_the_links_and_nothing_else(found: Found) -> None:
+    lines = [line.split("\t") for line in found.outcome.out.splitlines()]
+    assert lines[0] == ["source", "target", "probability"]
+    assert lines[1:] == [list(row.values())[:3] for row in links(found.folder)]
+    assert "\x1b" not in found.outcome.out
+
+
+def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: Found) -> None:
+    said = found.outcome.err.splitlines()
+    assert said[0].startswith("read edges.csv: 60 nodes, ")
+    assert said[1].startswith("chose ")
+    assert said[2].startswith("searched all unconnected pairs")
+    assert said[2].endswith("written to out")
+    assert "\x1b" not in found.outcome.err
+
+
+def test_standard_input_json_and_quiet(planted_csv: Path) -> None:
+    outcome = call(
+        "find", "-", "--top", "4", "--method", "gcn-ce", "--json", "--quiet", stdin=planted_csv.read_bytes()
+    )
+    assert outcome.status == 0
+    assert outcome.err == ""
+    content = json.loads(outcome.out)
+    assert {"settings", "versions", "graph", "model", "n_links", "searched", "seconds", "links"} <= set(content)
+    assert content["settings"]["edges"] == "-"
+    assert [set(link) for link in content["links"]] == [{"source", "target", "probability"}] * 4
+
+
+def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
+    outcome = call("find", str(planted_csv), "--method", "gcn-ce", "--min-probability", "1")
+    assert outcome.status == 0
+    assert outcome.out == "source\ttarget\tprobability\n"
+    assert "no unconnected pair reaches the probability asked for" in outcome.err
+
+
+def test_a_second_run_replaces_the_first(found: Found, planted_csv: Path, tmp_path: Path) -> None:
+    shutil.copytree(found.folder, tmp_path / "out")
+    outcome = call("find", str(planted_csv), "--method", "gcn-ce", "--top", "2", "--out", str(tmp_path / "out"))
+    assert outcome.status == 0
+    assert len(links(tmp_path / "out")) == 2
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["method"] == "gcn-ce"

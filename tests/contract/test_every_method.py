@@ -1,0 +1,150 @@
+"""What every method promises, on a planted graph whose missing links are known."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import hypergeom
+
+import pulink
+from pulink import metrics
+from pulink.errors import NotFittedError
+from pulink.models.embedding import EmbeddingPredictor
+from tests.contract.quick import BRIEF, LEARNING, make
+from tests.planted import planted_graph
+
+GRAPH = planted_graph(40, 3, 0.8, 0.02, seed=0)
+SPLIT = pulink.split(GRAPH, val=0.05, test=0.1, seed=0)
+ALL_PAIRS = np.stack(np.triu_indices(GRAPH.n_nodes, k=1), axis=1)
+
+
+@pytest.fixture(scope="module", params=list(pulink.METHODS))
+def name(request: pytest.FixtureRequest) -> Iterator[str]:
+    yield request.param
+
+
+@pytest.fixture(scope="module")
+def fitted(name: str) -> EmbeddingPredictor:
+    return make(name, LEARNING).fit(SPLIT)
+
+
+def scores_after(name: str, data: pulink.Split | pulink.Graph, seed: int = 0) -> npt.NDArray[np.float64]:
+    return make(name, BRIEF, seed).fit(data).decision_function(ALL_PAIRS)
+
+
+def test_it_finds_removed_edges_far_above_chance(fitted: EmbeddingPredictor) -> None:
+    k = len(SPLIT.test_edges)
+    found = fitted.missing_links(k)
+    pairs = found.select("source", "target").cast(int).to_numpy()
+    precision = metrics.precision_at(pairs, SPLIT.test_edges, GRAPH.n_nodes)
+    n_unconnected = SPLIT.train.n_pairs - SPLIT.train.n_edges
+    assert precision > 4 * k / n_unconnected
+    # As many hits by luck alone would be a wonder.
+    assert hypergeom.sf(round(precision * k) - 1, n_unconnected, k, k) < 1e-12
+
+
+def test_its_list_is_sorted_new_and_complete(fitted: EmbeddingPredictor) -> None:
+    found = fitted.missing_links(10**6)
+    assert found.columns == ["source", "target", "probability"]
+    assert len(found) == SPLIT.train.n_pairs - SPLIT.train.n_edges
+    probs = found["probability"].to_numpy()
+    assert (np.diff(probs) <= 0).all()
+    pairs = found.select("source", "target").cast(int).to_numpy()
+    assert not SPLIT.train.has_edges(pairs).any()
+    assert np.array_equal(probs, fitted.predict_proba(pairs))
+
+
+def test_scores_are_symmetric(fitted: EmbeddingPredictor) -> None:
+    assert np.array_equal(fitted.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS[:, ::-1]))
+
+
+def test_a_score_does_not_depend_on_its_batch(fitted: EmbeddingPredictor) -> None:
+    together = fitted.decision_function(ALL_PAIRS)
+    order = np.random.default_rng(0).permutation(len(ALL_PAIRS))
+    assert np.array_equal(fitted.decision_function(ALL_PAIRS[order]), together[order])
+    for k in (0, 17, 4_001):
+        assert fitted.decision_function(ALL_PAIRS[k : k + 1])[0] == together[k]
+
+
+def test_probabilities_rise_with_scores(fitted: EmbeddingPredictor) -> None:
+    scores, probs = fitted.decision_function(ALL_PAIRS), fitted.predict_proba(ALL_PAIRS)
+    assert ((probs >= 0) & (probs <= 1)).all()
+    assert (np.diff(probs[np.argsort(scores)]) >= 0).all()
+
+
+def test_score_is_the_auroc_of_the_test_pairs(fitted: EmbeddingPredictor) -> None:
+    edges = fitted.decision_function(SPLIT.test_edges)
+    non_edges = fitted.decision_function(SPLIT.test_non_edges)
+    wins = (edges[:, None] > non_edges).mean() + 0.5 * (edges[:, None] == non_edges).mean()
+    assert fitted.score(SPLIT)["auroc"] == pytest.approx(wins, abs=1e-12)
+    assert wins > 0.85
+
+
+def test_a_seed_fixes_the_scores(name: str) -> None:
+    assert np.array_equal(scores_after(name, SPLIT), scores_after(name, SPLIT))
+    assert not np.array_equal(scores_after(name, SPLIT), scores_after(name, SPLIT, seed=1))
+
+
+def test_fitting_twice_starts_afresh(name: str) -> None:
+    model = make(name, BRIEF).fit(SPLIT)
+    first = model.decision_function(ALL_PAIRS)
+    assert np.array_equal(model.fit(SPLIT).decision_function(ALL_PAIRS), first)
+
+
+def test_settings_stay_untouched(fitted: EmbeddingPredictor, name: str) -> None:
+    assert fitted.get_params() == make(name, LEARNING).get_params()
+
+
+def test_an_unfitted_one_refuses_to_answer(name: str) -> None:
+    model = pulink.METHODS[name].make()
+    for ask in (model.missing_links, lambda: model.predict_proba(ALL_PAIRS), lambda: model.score(SPLIT)):
+        with pytest.raises(NotFittedError):
+            ask()
+
+
+def test_a_saved_one_answers_alike(fitted: EmbeddingPredictor, tmp_path: Path) -> None:
+    fitted.save(tmp_path / "model")
+    loaded = type(fitted).load(tmp_path / "model")
+    assert np.array_equal(loaded.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS))
+    assert loaded.missing_links(50).equals(fitted.missing_links(50))
+    assert loaded.get_params() == fitted.get_params()
+    assert loaded.score(SPLIT) == fitted.score(SPLIT)
+
+
+def test_names_lead_to_the_same_scores_as_numbers(name: str) -> None:
+    called = [f"node {k:03d}" for k in range(GRAPH.n_nodes)]
+    model = make(name, BRIEF).fit(pulink.Graph.from_edges(GRAPH.edges, GRAPH.n_nodes, names=called))
+    by_name = model.decision_function([(called[i], called[j]) for i, j in ALL_PAIRS[:50]])
+    assert np.array_equal(by_name, model.decision_function(ALL_PAIRS[:50]))
+
+
+def test_the_test_pairs_cannot_be_tasted(name: str) -> None:
+    # Poison: the test edges are called non-edges and the other way round, or are not there at all.
+    swapped = replace(SPLIT, test_edges=SPLIT.test_non_edges, test_non_edges=SPLIT.test_edges)
+    absent = replace(SPLIT, test_edges=SPLIT.test_edges[:0], test_non_edges=SPLIT.test_non_edges[:0])
+    clean = scores_after(name, SPLIT)
+    assert np.array_equal(clean, scores_after(name, swapped))
+    assert np.array_equal(clean, scores_after(name, absent))
+
+
+def test_the_graph_behind_the_split_cannot_be_tasted(name: str) -> None:
+    whole = planted_graph(40, 3, 0.8, 0.02, seed=0)
+    hidden = pulink.split(whole, val=0.05, test=0.1, seed=0)
+    assert np.array_equal(hidden.test_edges, SPLIT.test_edges)
+    # Poison: every array of the whole graph now says that test non-edges are edges.
+    liars = np.resize(hidden.test_non_edges, whole.edges.shape)
+    for array, lies in ((whole.edges, liars), (whole.adjacency.indices, np.resize(liars, 2 * len(liars)))):
+        array.flags.writeable = True
+        array[:] = lies
+    assert np.array_equal(scores_after(name, hidden), scores_after(name, SPLIT))
+
+
+def test_validation_pairs_choose_but_do_not_teach(name: str) -> None:
+    # With one round or check there is nothing to choose: the validation pairs change no bit.
+    brief = BRIEF | {"max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
+    other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
+    first, second = (make(name, brief).fit(data).decision_function(ALL_PAIRS) for data in (SPLIT, other))
+    assert np.array_equal(first, second)

@@ -1,0 +1,72 @@
+"""What README and docs promise: their Python runs, their links lead somewhere, their commands and names exist."""
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import pulink
+from tests.cli.command import run
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], key=str)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_readme_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks(ROOT / "README.md", "python")
+    names: dict[str, object] = {}
+    exec(code, names)  # noqa: S102 (our own README)
+    assert isinstance(names["model"], pulink.PULL)
+    assert names["model"].missing_links(10).height == 10
+
+
+def test_the_shell_commands_and_options_exist() -> None:
+    helps: dict[str, str] = {}
+    for line in "".join(blocks(ROOT / "README.md", "sh")).splitlines():
+        words = shlex.split(line.partition("|")[2] if "| pulink" in line else line, comments=True)
+        if not words or words[0] != "pulink":
+            continue
+        if words[1] not in helps:
+            helps[words[1]] = run(words[1], "--help").out
+        for option in (word for word in words if word.startswith("--")):
+            assert option in helps[words[1]], line
+    assert {"find", "evaluate", "methods", "datasets"} <= set(helps)
+
+
+def test_every_place_that_the_paper_page_names_exists() -> None:
+    text = (ROOT / "docs" / "paper.md").read_text()
+    places = set(re.findall(r"`((?:engine|models|pull)\.[\w.]+)`", text))
+    assert len(places) >= 8
+    for place in places:
+        found: object = None
+        parts = place.split(".")
+        for cut in range(len(parts), 0, -1):
+            try:
+                found = importlib.import_module(".".join(["pulink", *parts[:cut]]))
+            except ModuleNotFoundError:
+                continue
+            for name in parts[cut:]:
+                found = getattr(found, name)
+            break
+        assert found is not None, place
+
+
+def test_make_targets_that_pages_name_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in PAGES:
+        for target in re.findall(r"`?make ([a-z][a-z-]*)`", page.read_text()):
+            assert target in targets, f"{page.name}: make {target}"

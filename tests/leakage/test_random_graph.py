@@ -1,0 +1,45 @@
+"""Where there is nothing to learn, nothing is learned.
+
+All sets of m edges are equally likely. Given the training edges, test edges and test non-edges are then a random
+halving of the same kind of pairs: whatever a method does, its AUROC is that of random labels, 0.5 with variance
+(a + b + 1) / (12 a b).
+"""
+
+import numpy as np
+import pytest
+
+import pulink
+from tests.contract.quick import make
+
+N_NODES, N_EDGES, SEEDS = 120, 700, 3
+# A mean further from a half than this many standard errors is a leak.
+BOUND = 4
+BUDGET = {"n_epochs": 25, "max_iterations": 4, "max_epochs": 100, "min_epochs": 100}
+
+
+def uniform_graph(seed: int) -> pulink.Graph:
+    low, high = np.triu_indices(N_NODES, k=1)
+    kept = np.random.default_rng(seed).choice(len(low), N_EDGES, replace=False)
+    return pulink.Graph.from_edges(np.stack([low[kept], high[kept]], axis=1), N_NODES)
+
+
+SPLITS = [pulink.split(uniform_graph(seed), val=0.1, test=0.3, seed=seed) for seed in range(SEEDS)]
+
+
+def error_of_the_mean() -> float:
+    n_test = len(SPLITS[0].test_edges)
+    return float(np.sqrt((2 * n_test + 1) / (12 * n_test**2) / SEEDS))
+
+
+@pytest.mark.parametrize("name", list(pulink.METHODS))
+def test_auroc_is_a_half(name: str) -> None:
+    aurocs = [make(name, BUDGET, seed).fit(data).score(data)["auroc"] for seed, data in enumerate(SPLITS)]
+    assert np.mean(aurocs) == pytest.approx(0.5, abs=BOUND * error_of_the_mean())
+
+
+@pytest.mark.parametrize("name", list(pulink.METHODS))
+def test_a_leak_would_be_seen(name: str) -> None:
+    # The same methods on graphs that still hold the test edges: the bound above is not an empty one.
+    leaked = [make(name, BUDGET, seed).fit(uniform_graph(seed)) for seed in range(SEEDS)]
+    aurocs = [model.score(data)["auroc"] for model, data in zip(leaked, SPLITS, strict=True)]
+    assert np.mean(aurocs) > 0.5 + 1.5 * BOUND * error_of_the_mean()

@@ -1,0 +1,127 @@
+"""Writing: all of a file or folder, or none of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pulink.errors import OutputError
+from pulink.files import check_replaceable, check_writable, sha256, staged_folder, write_atomically
+
+
+def listed(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_writing_makes_folders_and_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "er" / "file.txt"
+    write_atomically(path, "old")
+    write_atomically(path, b"new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert listed(path.parent) == ["file.txt"]
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace"])
+def test_a_failing_write_leaves_the_old_file_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "file.txt"
+    write_atomically(path, "old")
+    monkeypatch.setattr(step, full_disk)
+    with pytest.raises(OutputError, match=r"cannot write .*file.txt: No space left on device"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert listed(tmp_path) == ["file.txt"]
+
+
+def test_an_interrupted_write_leaves_the_old_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "file.txt"
+    write_atomically(path, "old")
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert listed(tmp_path) == ["file.txt"]
+
+
+def test_a_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+    target = tmp_path / "a" / "model"
+    with staged_folder(target, marker="manifest") as staged:
+        (staged / "manifest").write_text("1")
+        assert not target.exists()
+    with staged_folder(target, marker="manifest") as staged:
+        (staged / "manifest").write_text("2")
+        assert (target / "manifest").read_text() == "1"
+    assert (target / "manifest").read_text() == "2"
+    assert listed(target.parent) == ["model"]
+
+
+def test_a_folder_stays_as_it_was_when_the_block_fails(tmp_path: Path) -> None:
+    target = tmp_path / "model"
+    with staged_folder(target, marker="manifest") as staged:
+        (staged / "manifest").write_text("old")
+    with pytest.raises(RuntimeError), staged_folder(target, marker="manifest") as staged:
+        (staged / "manifest").write_text("new")
+        raise RuntimeError
+    assert (target / "manifest").read_text() == "old"
+    assert listed(tmp_path) == ["model"]
+
+
+def test_a_folder_stays_as_it_was_when_the_swap_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "model"
+    with staged_folder(target, marker="manifest") as staged:
+        (staged / "manifest").write_text("old")
+    rename = Path.rename
+
+    def refuse_new(path: Path, goal: Path) -> Path:
+        if path.name.startswith(".model.") and goal == target:
+            full_disk()
+        return rename(path, goal)
+
+    monkeypatch.setattr(Path, "rename", refuse_new)
+    with (
+        pytest.raises(OutputError, match="No space left"),
+        staged_folder(target, marker="manifest") as staged,
+    ):
+        (staged / "manifest").write_text("new")
+    assert (target / "manifest").read_text() == "old"
+    assert listed(tmp_path) == ["model"]
+
+
+def test_a_foreign_folder_is_never_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "thesis"
+    target.mkdir()
+    check_replaceable(target, marker="manifest")
+    (target / "chapter.tex").write_text("years of work")
+    with pytest.raises(OutputError, match="not a folder that pulink wrote"):
+        check_replaceable(target, marker="manifest")
+    with pytest.raises(OutputError), staged_folder(target, marker="manifest"):
+        pass
+    assert (target / "chapter.tex").read_text() == "years of work"
+    with pytest.raises(OutputError), staged_folder(target / "chapter.tex", marker="manifest"):
+        pass
+    assert (target / "chapter.tex").read_text() == "years of work"
+
+
+def test_whether_a_folder_can_be_written_is_known_without_making_it(tmp_path: Path) -> None:
+    check_writable(tmp_path)
+    check_writable(tmp_path / "not" / "yet")
+    assert not listed(tmp_path)
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(OutputError, match=f"cannot write into {folder}: Not a directory"):
+            check_writable(folder)
+
+
+def test_a_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"abc")
+    assert sha256(tmp_path / "x") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
