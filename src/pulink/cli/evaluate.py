@@ -63,6 +63,7 @@ def evaluate(
         raise ParameterError(f"--method needs at least one name, got {method!r}")
     options.check_files(edges, nodes)
 
+    from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
     from pulink.methods import method as method_by_name
@@ -74,7 +75,7 @@ def evaluate(
         encoding=encoding, kinds=column,
     )  # fmt: skip
     screen.note(options.describe(edges, graph))
-    with screen.bar() as bar:
+    with announce_compiling(screen.note), screen.bar() as bar:
         runs = run_all(
             graph,
             names,

@@ -61,22 +61,24 @@ def find(
         check_replaceable(out / "model", marker="manifest.json")
     options.check_files(edges, nodes)
 
+    from pulink.engine.compile import announce_compiling
     from pulink.engine.threads import thread_count
     from pulink.methods import method as method_by_name
 
     entry = method_by_name(method)
     started = time.perf_counter()
-    graph = options.open_graph(
-        edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
-        encoding=encoding, kinds=column,
-    )  # fmt: skip
-    screen.note(options.describe(edges, graph))
-    model = entry.make(seed=seed, threads=thread_count(threads))
-    with screen.bar() as bar:
-        model.fit(graph, progress=_Reporter(bar))
-    screen.note(_chosen(model))
-    pairs_searched = model.best_pairs(0)[1]
-    links = model.missing_links(top, min_probability=min_probability)
+    with announce_compiling(screen.note):
+        graph = options.open_graph(
+            edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
+            encoding=encoding, kinds=column,
+        )  # fmt: skip
+        screen.note(options.describe(edges, graph))
+        model = entry.make(seed=seed, threads=thread_count(threads))
+        with screen.bar() as bar:
+            model.fit(graph, progress=_Reporter(bar))
+        screen.note(_chosen(model))
+        pairs_searched = model.best_pairs(0)[1]
+        links = model.missing_links(top, min_probability=min_probability)
     seconds = time.perf_counter() - started
     settings: dict[str, Any] = {
         "edges": edges,

@@ -17,6 +17,7 @@ import polars as pl
 
 from pulink.data.sources import label, read_bytes, suffix
 from pulink.data.table import Table
+from pulink.data.whole_numbers import two_whole_columns
 from pulink.errors import InputError, ParameterError
 
 # Most telling first: names hold spaces and commas more often than tabs.
@@ -49,6 +50,9 @@ def read_delimited(
     if not data:
         raise InputError(f"{where}: is empty; at least one row is needed")
     chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
+    whole = _whole_numbers(data, chosen, where, header, is_header)
+    if whole is not None:
+        return whole
     data = _single_spaces(data) if chosen == " " else data
     frame = _tidy(_parse(data, chosen, where, n_skipped))
     if not frame.height:
@@ -60,6 +64,24 @@ def read_delimited(
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
     lines = partial(_line_of, data, chosen, where, n_skipped, header)
     return Table(frame, where, header, lines, decimal_comma=chosen == ";")
+
+
+def _whole_numbers(
+    data: bytes, separator: str, where: str, header: bool | None, is_header: Callable[[pl.DataFrame], bool]
+) -> Table | None:
+    """The fast way, for two columns of plain whole numbers under at most one header line."""
+    first, _, rest = data.partition(b"\n")
+    cells = [cell.strip() for cell in first.decode(errors="replace").split(separator)]
+    if len(cells) != 2 or '"' in first.decode(errors="replace"):
+        return None
+    below = [cell.strip() for cell in rest[:_JUDGED].partition(b"\n")[0].decode(errors="replace").split(separator)]
+    if header is None and len(below) == 2:
+        header = is_header(pl.DataFrame([cells, below], schema=_numbered(2), orient="row"))
+    frame = two_whole_columns(rest if header else data, separator)
+    if frame is None:
+        return None
+    names = _unique(cells) if header else frame.columns
+    return Table(frame.rename(dict(zip(frame.columns, names, strict=True))), where, bool(header))
 
 
 def _text(data: bytes, encoding: str, where: str) -> bytes:

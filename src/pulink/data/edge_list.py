@@ -8,6 +8,7 @@ import polars as pl
 
 from pulink.data.headers import doubtful_first_line, known_ends
 from pulink.data.table import Table
+from pulink.data.whole_numbers import number_nodes
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 
@@ -33,7 +34,8 @@ def graph_of(
     notes = table.notes
     if ignored:
         notes += (f"columns ignored: {', '.join(ignored)}",)
-    if not table.has_header and doubtful_first_line(*ends):
+    is_text = ends[0].dtype == ends[1].dtype == pl.String
+    if is_text and not table.has_header and doubtful_first_line(*ends):
         notes += (
             f"the first line, {ends[0][0]} - {ends[1][0]}, was read as an edge: ask for a header if it is one",
         )
@@ -76,7 +78,30 @@ def _weights(
     return values.to_numpy(), name
 
 
-def sorted_names(parts: list[pl.Series]) -> pl.Series:
+def graph_from_columns(
+    source: pl.Series,
+    target: pl.Series,
+    *,
+    weights: npt.NDArray[np.float64] | None = None,
+    more_names: pl.Series | None = None,
+    notes: tuple[str, ...] = (),
+) -> Graph:
+    """Edges between named nodes; `more_names` adds nodes that may have no edge."""
+    columns = [source, target] + ([] if more_names is None else [more_names])
+    if all(column.dtype.is_integer() for column in columns):
+        numbers, places = number_nodes([column.cast(pl.Int64).to_numpy() for column in columns])
+        # Nodes called 0, 1, 2, ... need no names: a node without one is called by its number.
+        counted = len(numbers) == 0 or int(numbers[-1]) == len(numbers) - 1
+        names = None if counted else pl.Series("name", numbers).cast(pl.String)
+        edges, n_nodes = np.stack(places[:2], axis=1), len(numbers)
+    else:
+        columns = [column.cast(pl.String) for column in columns]
+        names = _sorted_names(columns)
+        edges, n_nodes = np.stack([_numbered(column, names) for column in columns[:2]], axis=1), len(names)
+    return Graph.from_edges(edges, n_nodes, weights=weights, names=names, notes=notes)
+
+
+def _sorted_names(parts: list[pl.Series]) -> pl.Series:
     """Every different name once, in an order that does not depend on the order of rows.
 
     By value if all are whole numbers written plainly, else by text.
@@ -87,20 +112,6 @@ def sorted_names(parts: list[pl.Series]) -> pl.Series:
     return names.sort()
 
 
-def numbered(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:
+def _numbered(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:
     """The position of each cell in `names`."""
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
-
-
-def graph_from_columns(
-    source: pl.Series,
-    target: pl.Series,
-    *,
-    weights: npt.NDArray[np.float64] | None = None,
-    more_names: pl.Series | None = None,
-    notes: tuple[str, ...] = (),
-) -> Graph:
-    """Edges between named nodes; `more_names` adds nodes that may have no edge."""
-    names = sorted_names([source, target] + ([] if more_names is None else [more_names]))
-    edges = np.stack([numbered(source, names), numbered(target, names)], axis=1)
-    return Graph.from_edges(edges, len(names), weights=weights, names=names, notes=notes)

@@ -46,11 +46,13 @@ class Table:
         return self.frame[name]
 
     def ids(self, name: str) -> pl.Series:
-        """A column of ids as text, each keeping its identity: "001" is not 1."""
+        """A column of ids as text, or whole numbers from 0 as they are; "001" is not 1."""
         column = self.column(name)
         kind = column.dtype
         if not (kind.is_integer() or kind == pl.String or kind == pl.Categorical or isinstance(kind, pl.Enum)):
             raise InputError(f"{self.where}: column {name!r} holds {kind}; ids must be text or whole numbers")
+        if kind.is_integer() and not column.null_count() and (column >= 0).all():
+            return column
         text = column.cast(pl.String)
         empty = text.is_null() | (text == "").fill_null(True)
         if empty.any():

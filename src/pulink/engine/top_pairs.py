@@ -15,11 +15,12 @@ import torch
 from pulink.engine.adjacency import Adjacency, Ints, contains
 from pulink.engine.compile import kernel
 from pulink.engine.random import GOLDEN, mix64
+from pulink.engine.threads import run_shares, threads_in_use
 
 Floats = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
-_ROWS, _COLUMNS = 256, 4096
+_ROWS, _COLUMNS = 256, 2048
 _BITS_11 = np.uint64(11)
 
 
@@ -47,21 +48,29 @@ def top_pairs(
     columns = np.argsort(-norms, kind="stable").astype(np.int32)
     lines = columns if rows is None else np.asarray(rows, np.int32)[np.argsort(-norms[rows], kind="stable")]
     position = None if ordered else _positions(lines, len(z))
-    best = _Best(count, excluded)
     line_vectors, column_vectors = torch.from_numpy(z[lines]), torch.from_numpy(z[columns])
-    for r in range(0, len(lines), _ROWS):
-        line_ids = lines[r : r + _ROWS]
-        # Over all pairs, a column before this row block was paired when it was itself a row.
-        first = (r // _COLUMNS) * _COLUMNS if rows is None else 0
-        for c in range(first, len(columns), _COLUMNS):
-            column_ids = columns[c : c + _COLUMNS]
-            if noise is None and norms[line_ids[0]] * norms[column_ids[0]] * (1 + 1e-5) < best.threshold:
-                break
-            scores = torch.mm(line_vectors[r : r + _ROWS], column_vectors[c : c + _COLUMNS].T).numpy()
-            if noise is not None:
-                _perturb(scores, line_ids, column_ids, len(z), noise)
-            best.collect(scores, line_ids, column_ids, position)
-    return best.pairs()
+
+    def scan(starts: list[int]) -> _Best:
+        best = _Best(count, excluded)
+        for r in starts:
+            line_ids = lines[r : r + _ROWS]
+            # Over all pairs, a column before this row block was paired when it was itself a row.
+            first = (r // _COLUMNS) * _COLUMNS if rows is None else 0
+            for c in range(first, len(columns), _COLUMNS):
+                column_ids = columns[c : c + _COLUMNS]
+                if noise is None and norms[line_ids[0]] * norms[column_ids[0]] * (1 + 1e-5) < best.threshold:
+                    break
+                scores = torch.mm(line_vectors[r : r + _ROWS], column_vectors[c : c + _COLUMNS].T).numpy()
+                if noise is not None:
+                    _perturb(scores, line_ids, column_ids, len(z), noise)
+                best.collect(scores, line_ids, column_ids, position)
+        return best
+
+    # Dealt out in turn: the rows of large norm, where the work is, come first.
+    starts = range(0, len(lines), _ROWS)
+    dealt = [r for k in range(threads_in_use()) for r in starts[k :: threads_in_use()]]
+    shares = run_shares(scan, dealt)
+    return shares[0].joined(shares[1:]).pairs()
 
 
 def _positions(lines: Pairs, n_nodes: int) -> Pairs:
@@ -106,7 +115,13 @@ class _Best:
         self._scores, self._pairs = self._scores[keep], self._pairs[keep]
         self.threshold = float(self._scores.min())
 
+    def joined(self, others: list[_Best]) -> _Best:
+        self._scores = np.concatenate([self._scores, *(other._scores for other in others)])
+        self._pairs = np.concatenate([self._pairs, *(other._pairs for other in others)])
+        return self
+
     def pairs(self) -> Pairs:
+        """Best first."""
         self._cut()
         order = np.lexsort((self._pairs[:, 1], self._pairs[:, 0], -self._scores))
         return self._pairs[order]

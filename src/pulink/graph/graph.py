@@ -12,6 +12,7 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
+from pulink.engine.edge_merge import merge_edges
 from pulink.errors import InputError
 from pulink.graph.names import Names
 
@@ -148,7 +149,7 @@ class Graph:
         return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges{features}{weights})"
 
 
-def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
     try:
         array = np.asarray(edges)
     except ValueError as error:
@@ -159,7 +160,7 @@ def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}")
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"edges must be whole node numbers, got {array.dtype}; for names use pulink.from_frame")
-    return array.astype(np.int64, copy=False)
+    return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
 
 
 def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float32] | None:
@@ -176,28 +177,19 @@ def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.
 
 
 def _merge(
-    edges: npt.NDArray[np.int64], n_nodes: int, weights: npt.NDArray[np.float32] | None
+    edges: npt.NDArray[np.integer], n_nodes: int, weights: npt.NDArray[np.float32] | None
 ) -> tuple[Edges, npt.NDArray[np.float32] | None, Cleaning]:
-    proper = edges[:, 0] != edges[:, 1]
-    n_loops = int(len(edges) - proper.sum())
-    if n_loops:
-        edges = edges[proper]
-        weights = None if weights is None else weights[proper]
-    low = np.minimum(edges[:, 0], edges[:, 1])
-    codes = low * n_nodes + (edges[:, 0] + edges[:, 1] - low)
-    values = None
+    merged = merge_edges(edges, n_nodes)
+    cleaning = Cleaning(len(edges), merged.n_same, merged.n_reversed, merged.n_loops)
     if weights is None:
-        unique = np.unique(codes)
-    else:
-        unique, inverse = np.unique(codes, return_inverse=True)
-        values = np.zeros(len(unique), dtype=np.float32)
-        np.maximum.at(values, inverse, weights)
-    n_repeats = len(codes) - len(unique)
-    # Rows that repeat an earlier row in the same orientation; the other repeats are reversed ones.
-    n_same = len(codes) - len(np.unique(edges[:, 0] * n_nodes + edges[:, 1])) if n_repeats else 0
-    kept = np.stack([unique // max(n_nodes, 1), unique % max(n_nodes, 1)], axis=1).astype(np.int32)
-    cleaning = Cleaning(len(proper), n_same, n_repeats - n_same, n_loops)
-    return kept, values, cleaning
+        return merged.edges, None, cleaning
+    proper = edges[:, 0] != edges[:, 1]
+    ends = np.sort(edges[proper], axis=1)
+    order = np.lexsort((ends[:, 1], ends[:, 0]))
+    ends = ends[order]
+    firsts = np.flatnonzero(np.append(True, (np.diff(ends, axis=0) != 0).any(axis=1))[: len(ends)])
+    largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
+    return merged.edges, largest, cleaning
 
 
 def _feature_matrix(features: object, n_nodes: int) -> Features | None:
