@@ -18,9 +18,9 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
     terms: list[LossTerm] = []
     loss = LossTerm.loss
 
-    def recorded(self: LossTerm, z: object, key: np.uint64) -> object:
+    def recorded(self: LossTerm, z: object, key: np.uint64, *rest: object) -> object:
         terms.append(self)
-        return loss(self, z, key)  # type: ignore[arg-type]
+        return loss(self, z, key, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(LossTerm, "loss", recorded)
     return terms

@@ -1,6 +1,7 @@
 """The outer loop as an estimator: what it stores, remembers and refuses."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,9 +229,9 @@ def test_non_edges_are_fresh_in_every_epoch_of_every_round(
     keys: list[int] = []
     loss = LossTerm.loss
 
-    def recorded(self: LossTerm, z: Tensor, key: np.uint64) -> Tensor:
+    def recorded(self: LossTerm, z: Tensor, key: np.uint64, *rest: Any) -> Tensor:
         keys.append(int(key))
-        return loss(self, z, key)
+        return loss(self, z, key, *rest)
 
     monkeypatch.setattr(LossTerm, "loss", recorded)
     pulink.PULL(**QUICK, stop=False, warm_start=warm_start).fit(SPLIT)
@@ -300,6 +301,7 @@ BAD = [
     ("seed", -1),
     ("seed", "0"),
     ("threads", 0),
+    ("device", "abacus"),
 ]
 
 

@@ -39,9 +39,9 @@ def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
         counts["dense"] -= 2 * matrix.shape[0] * matrix.shape[1] * dense.shape[1]
         return product(matrix, dense)
 
-    def counted_loss(self: LossTerm, z: torch.Tensor, key: np.uint64) -> torch.Tensor:
+    def counted_loss(self: LossTerm, z: torch.Tensor, *rest: Any) -> torch.Tensor:
         counts["loss"] += (len(self.positives) + self.n_non_edges) * z.shape[1]
-        return loss(self, z, key)
+        return loss(self, z, *rest)
 
     def counted_cells(z: np.ndarray, *rest: Any, rows: np.ndarray, **others: Any) -> np.ndarray:
         counts["candidates"] += len(rows) * z.shape[0] * z.shape[1]

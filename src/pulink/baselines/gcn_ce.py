@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.sparse import propagation_operator
 from pulink.graph.graph import Graph
 from pulink.models.embedding import EmbeddingPredictor, refuse_divergence, validation_auroc
 from pulink.models.parameters import check_count, check_flag
@@ -32,7 +31,7 @@ class GCNCE(EmbeddingPredictor):
         Epochs between two looks at the validation edges.
     stop
         False: spend all epochs, and keep the best state.
-    n_units, n_layers, learning_rate, feature_scaling, val_ratio, refit, seed, threads
+    n_units, n_layers, learning_rate, feature_scaling, val_ratio, refit, seed, threads, device
         As in `pulink.PULL`.
 
     Learned: `embeddings_`, `encoder_state_`, `n_epochs_` (the epoch whose state is kept), `n_steps_`,
@@ -55,6 +54,7 @@ class GCNCE(EmbeddingPredictor):
         refit: bool = True,
         seed: int = 0,
         threads: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.n_units = n_units
         self.n_layers = n_layers
@@ -69,6 +69,7 @@ class GCNCE(EmbeddingPredictor):
         self.refit = refit
         self.seed = seed
         self.threads = threads
+        self.device = device
 
     def _judge(self) -> None:
         super()._judge()
@@ -88,7 +89,7 @@ class GCNCE(EmbeddingPredictor):
     ) -> int:
         n_epochs = budget or self.max_epochs
         trainer = self.new_trainer("gcn", train)
-        observed = propagation_operator(train.adjacency)
+        observed = self.propagation(train.adjacency)
         ones = np.ones(train.n_edges, dtype=np.float32)
         term = LossTerm(observed, train.edges, ones, ones, train.n_edges, NonEdgeSampler(train.adjacency))
         history: list[tuple[int, float]] = []
@@ -156,4 +157,5 @@ def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredicto
         refit=like.refit,
         seed=like.seed,
         threads=like.threads,
+        device=like.device,
     )

@@ -11,8 +11,10 @@ import numpy.typing as npt
 import torch
 
 from pulink import metrics
+from pulink.engine.adjacency import Adjacency
 from pulink.engine.memory import require_memory
 from pulink.engine.pair_loss import pair_logits
+from pulink.engine.sparse import propagation_operator
 from pulink.engine.threads import use_threads
 from pulink.engine.top_pairs import top_pairs
 from pulink.engine.wedge_pairs import top_wedge_pairs
@@ -20,6 +22,7 @@ from pulink.errors import InputError, ModelError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.graph.split import Split
+from pulink.models.backend import Operator, backend_of
 from pulink.models.encoders import EncoderFactory, encoder_factory
 from pulink.models.features import SCALINGS, FeatureInput
 from pulink.models.parameters import check_choice, check_count, check_positive
@@ -41,6 +44,7 @@ class EmbeddingPredictor(LinkPredictor):
     learning_rate: float
     feature_scaling: str
     threads: int | None
+    device: str
 
     embeddings_: Floats
     n_steps_: int
@@ -58,6 +62,7 @@ class EmbeddingPredictor(LinkPredictor):
         check_count("n_layers", self.n_layers, 1)
         check_positive("learning_rate", self.learning_rate)
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
+        backend_of(self.device)
 
     def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
         """An untrained encoder for this graph, once it is known to fit in memory."""
@@ -66,10 +71,11 @@ class EmbeddingPredictor(LinkPredictor):
             f"training on {train.n_nodes:,} nodes and {train.n_edges:,} edges",
             "use fewer units or a smaller graph",
         )
-        features = FeatureInput.of(train, self.feature_scaling)
+        backend = backend_of(self.device)
+        features = FeatureInput.of(train, self.feature_scaling, backend)
         factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
         module = factory(features.n_columns, self.n_units, self.n_layers, self.seed)
-        return Trainer(module, features, self.learning_rate, self.seed, first_step)
+        return Trainer(module, features, self.learning_rate, self.seed, first_step, backend)
 
     def save(self, folder: str | Path) -> None:
         """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
@@ -110,6 +116,10 @@ class EmbeddingPredictor(LinkPredictor):
     @abstractmethod
     def _restore(self, stored: Stored) -> None:
         """Take back what `_learned` gave."""
+
+    def propagation(self, adjacency: Adjacency) -> Operator:
+        """The propagation operator of a graph, on the device that this model trains on."""
+        return backend_of(self.device).operator(propagation_operator(adjacency))
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         return pair_logits(self.embeddings_, pairs)

@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from pulink.engine.random import stream_key, uniforms
-from pulink.engine.sparse import SparseOperator
 from pulink.errors import UnknownNameError
+from pulink.models.backend import Operator
 from pulink.models.features import FeatureInput
 
 Noise = Callable[[tuple[int, ...]], Tensor]
@@ -33,7 +33,7 @@ class Encoder(Protocol):
     def project(self, features: FeatureInput) -> Tensor: ...
 
     def propagate(
-        self, projected: Tensor, adjacency: SparseOperator, noise: Noise | None
+        self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]: ...
 
 
@@ -64,7 +64,7 @@ class GCN(_Base):
         return features.project(self.weights[0])
 
     def propagate(
-        self, projected: Tensor, adjacency: SparseOperator, noise: Noise | None
+        self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]:
         z = adjacency @ projected + self.biases[0]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
@@ -87,7 +87,7 @@ class VGAE(_Base):
         return self.shared.project(features)
 
     def propagate(
-        self, projected: Tensor, adjacency: SparseOperator, noise: Noise | None
+        self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]:
         hidden = torch.relu(self.shared.propagate(projected, adjacency, None)[0])
         both = adjacency @ (hidden @ self.weight) + self.bias
@@ -125,7 +125,7 @@ class VGNAE(_Base):
         return torch.cat([self._scale * nn.functional.normalize(mean, dim=1), log_deviation], dim=1)
 
     def propagate(
-        self, projected: Tensor, adjacency: SparseOperator, noise: Noise | None
+        self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]:
         mean, log_deviation = (adjacency @ projected).chunk(2, dim=1)
         return _sampled(mean, log_deviation, noise, self._with_penalty)

@@ -11,6 +11,7 @@ from torch import Tensor
 from pulink.engine.sparse import SparseOperator
 from pulink.errors import UnknownNameError
 from pulink.graph.graph import Features, Graph
+from pulink.models.backend import ENGINE, Backend, Operator
 
 SCALINGS = ("auto", "rows", "standard", "none")
 
@@ -18,24 +19,23 @@ SCALINGS = ("auto", "rows", "standard", "none")
 class FeatureInput:
     """X in X · W. Without features X is the identity, which is never built: I · W = W."""
 
-    def __init__(self, matrix: Features | None, n_nodes: int) -> None:
-        self._sparse = SparseOperator.from_scipy(matrix) if isinstance(matrix, sp.csr_array) else None
-        self._dense = torch.from_numpy(np.array(matrix)) if isinstance(matrix, np.ndarray) else None
+    def __init__(self, matrix: Features | None, n_nodes: int, backend: Backend = ENGINE) -> None:
+        self._left: Operator | Tensor | None = None
+        if isinstance(matrix, sp.csr_array):
+            self._left = backend.operator(SparseOperator.from_scipy(matrix))
+        elif matrix is not None:
+            self._left = torch.from_numpy(np.array(matrix)).to(backend.device)
         self.n_columns = n_nodes if matrix is None else int(matrix.shape[1])
 
     @classmethod
-    def of(cls, graph: Graph, scaling: str) -> FeatureInput:
+    def of(cls, graph: Graph, scaling: str, backend: Backend = ENGINE) -> FeatureInput:
         """The features of a graph, scaled."""
         matrix = None if graph.features is None else scale_features(graph.features, scaling)
-        return cls(matrix, graph.n_nodes)
+        return cls(matrix, graph.n_nodes, backend)
 
     def project(self, weight: Tensor) -> Tensor:
         """X · W for W with a row per feature (n x d)."""
-        if self._sparse is not None:
-            return self._sparse @ weight
-        if self._dense is not None:
-            return self._dense @ weight
-        return weight
+        return weight if self._left is None else self._left @ weight
 
 
 def scale_features(features: Features, scaling: str) -> Features:

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.pair_loss import DrawnNonEdges, LabelledPairs, pair_loss
+from pulink.engine.pair_loss import DrawnNonEdges, LabelledPairs
 from pulink.engine.random import normals, stream_key
-from pulink.engine.sparse import SparseOperator
+from pulink.models.backend import ENGINE, Backend, Operator
 from pulink.models.encoders import Encoder, Noise
 from pulink.models.features import FeatureInput
 
@@ -39,7 +39,7 @@ class LossTerm:
     reduction    "mean" over both kinds, "per_class": a mean over each, added (GAE's loss), or "sum"
     """
 
-    adjacency: SparseOperator
+    adjacency: Operator
     positives: npt.NDArray[np.int32]
     targets: Floats
     counts: Floats
@@ -47,10 +47,10 @@ class LossTerm:
     sampler: NonEdgeSampler
     reduction: str = "mean"
 
-    def loss(self, z: Tensor, key: np.uint64) -> Tensor:
+    def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
         non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
-        return pair_loss(z, self._edges, non_edges)
+        return backend.pair_loss(z, self._edges, non_edges)
 
     @cached_property
     def _scales(self) -> tuple[float, float]:
@@ -78,11 +78,14 @@ class Trainer:
         learning_rate: float,
         seed: int,
         first_step: int = 0,
+        backend: Backend = ENGINE,
     ) -> None:
+        encoder = encoder.to(backend.device)
         self.encoder: Encoder = encoder  # type: ignore[assignment]
         self.features = features
         self.n_steps = first_step
         self._module = encoder
+        self._backend = backend
         self._seed = seed
         self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate, fused=True)
 
@@ -102,25 +105,25 @@ class Trainer:
 
     def _gradients(self, terms: Sequence[LossTerm]) -> list[float]:
         projected = self.encoder.project(self.features)
-        total = torch.zeros(())
+        total = torch.zeros((), device=self._backend.device)
         losses = []
         for number, term in enumerate(terms):
             z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
-            loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number))
+            loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number), self._backend)
             losses.append(float(loss.detach()))
             total = total + loss if penalty is None else total + loss + penalty
         total.backward()  # type: ignore[no-untyped-call]
         return losses
 
-    def embed(self, adjacency: SparseOperator) -> Floats:
+    def embed(self, adjacency: Operator) -> Floats:
         """Embeddings over a graph, without noise (n x d)."""
         with torch.no_grad():
             z, _ = self.encoder.propagate(self.encoder.project(self.features), adjacency, None)
-        return np.ascontiguousarray(z.numpy())
+        return np.ascontiguousarray(z.cpu().numpy())
 
     def state(self) -> dict[str, Tensor]:
         """A copy of the encoder's parameters."""
-        return {name: value.detach().clone() for name, value in self._module.state_dict().items()}
+        return {name: value.detach().cpu().clone() for name, value in self._module.state_dict().items()}
 
     def restore(self, state: dict[str, Tensor]) -> None:
         self._module.load_state_dict(state)
@@ -129,6 +132,7 @@ class Trainer:
         key = stream_key(self._seed, "noise", self.n_steps, term)
 
         def draw(shape: tuple[int, ...]) -> Tensor:
-            return torch.from_numpy(normals(key, int(np.prod(shape))).astype(np.float32).reshape(shape))
+            drawn = normals(key, int(np.prod(shape))).astype(np.float32).reshape(shape)
+            return torch.from_numpy(drawn).to(self._backend.device)
 
         return draw

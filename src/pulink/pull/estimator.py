@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
-from pulink.engine.sparse import propagation_operator
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.models.embedding import EmbeddingPredictor, refuse_divergence, validation_auroc
@@ -102,6 +101,9 @@ class PULL(EmbeddingPredictor):
         once more on every edge with that number.
     seed, threads
         Where randomness comes from; how many threads to use (None: PULINK_THREADS, else half the cores).
+    device
+        "cpu" takes pulink's own kernels; any other PyTorch device takes plain PyTorch operations, and so does
+        "plain", on the CPU, for comparison.
 
     Learned: `embeddings_`, `encoder_state_`, `expected_graph_`, `history_`, `refit_history_`, `n_iter_` (the
     iteration whose state is kept), `stop_reason_`, `n_steps_` (gradient steps taken in all), `graph_`.
@@ -137,6 +139,7 @@ class PULL(EmbeddingPredictor):
         refit: bool = True,
         seed: int = 0,
         threads: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.n_units = n_units
         self.n_layers = n_layers
@@ -159,6 +162,7 @@ class PULL(EmbeddingPredictor):
         self.refit = refit
         self.seed = seed
         self.threads = threads
+        self.device = device
 
     def _judge(self) -> None:
         super()._judge()
@@ -259,7 +263,7 @@ class _Loop:
         self.validation = validation
         self.stage = stage
         self.progress = progress
-        self.observed = propagation_operator(train.adjacency)
+        self.observed = model.propagation(train.adjacency)
         self.history: list[Iteration] = []
         self.stop_reason = "max_iterations"
         self.n_steps = 0
@@ -326,7 +330,7 @@ class _Loop:
         return trainer.train(terms, 1, report), z
 
     def _terms(self, expected: ExpectedGraph, iteration: int) -> list[LossTerm]:
-        adjacency = self.observed if iteration == 1 else propagation_operator(expected.adjacency)
+        adjacency = self.observed if iteration == 1 else self.model.propagation(expected.adjacency)
         outside = NonEdgeSampler(expected.adjacency)
         reduction = self._reduction()
         terms = [
