@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from pulink import metrics
 from pulink.baselines.gcn_ce import equal_budget_control
 from pulink.engine.memory import peak_bytes, reset_peak
@@ -28,6 +30,7 @@ class Run:
     """One method on one split. Scores are fractions of 1.
 
     precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges
+    searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
     seconds         of the fit alone
     peak_mb         largest resident memory of the process during fit and scoring
@@ -41,6 +44,7 @@ class Run:
     mrr: float
     precision_at_k: float
     k: int
+    searched: str
     n_steps: int
     seconds: float
     peak_mb: float
@@ -109,13 +113,14 @@ def run_once(
     model.fit(data, progress=progress)
     seconds = time.perf_counter() - started
     hidden = data.hidden_edges
-    found, _ = model.best_pairs(len(hidden))
+    found, searched = model.best_pairs(len(hidden))
     return Run(
         method=name,
         seed=seed,
         **model.score(data),
         precision_at_k=metrics.precision_at(found, hidden, data.train.n_nodes),
         k=len(hidden),
+        searched=searched,
         n_steps=model.n_steps_,
         seconds=round(seconds, 3),
         peak_mb=round(peak_bytes() / 1e6, 1),
@@ -130,8 +135,8 @@ def summarise(runs: list[Run]) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"method": name, "n_seeds": len(own)}
         for measure in MEASURES:
             values = [getattr(run, measure) for run in own]
-            row[f"{measure}_mean"] = _finite(statistics.fmean(values))
-            row[f"{measure}_std"] = _finite(statistics.stdev(values)) if len(values) > 1 else None
+            row[f"{measure}_mean"] = _finite(float(np.mean(values)))
+            row[f"{measure}_std"] = _finite(float(np.std(values, ddof=1))) if len(values) > 1 else None
         row["seconds_mean"] = statistics.fmean(run.seconds for run in own)
         row["peak_mb_max"] = max(run.peak_mb for run in own)
         rows.append(row)

@@ -38,11 +38,11 @@ def auprc(edges: Scores, non_edges: Scores) -> float:
 
 
 def hits_at(k: int, edges: Scores, non_edges: Scores) -> float:
-    """Share of edges that score above the k-th best non-edge."""
+    """Share of edges that score above the k-th best non-edge; NaN where there are fewer than k of those."""
     if not len(edges):
         return float("nan")
     if len(non_edges) < k:
-        return 1.0
+        return float("nan")
     bar = np.partition(non_edges, len(non_edges) - k)[len(non_edges) - k]
     return float(np.mean(edges > bar))
 

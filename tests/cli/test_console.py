@@ -53,7 +53,7 @@ def test_a_person_sees_a_bar_with_colour_and_time_left() -> None:
     assert COLOUR.search(stream.getvalue())
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue())
     assert "iteration 10, AUROC 0.9876" in plain
-    assert re.search(r"30%, ≤ \S+ left", plain)
+    assert re.search(r"30%, \S+ left in this stage", plain)
 
 
 @pytest.mark.usefixtures("plain_environment")

@@ -121,7 +121,7 @@ def test_an_interrupt_ends_with_one_line_and_nothing_half_written(tmp_path: Path
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
-    assert err == "pulink: interrupted; nothing was left half-written\n"
+    assert err == "pulink: interrupted; every file is whole or as it was\n"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

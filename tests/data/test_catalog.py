@@ -70,7 +70,7 @@ def test_an_unknown_name_is_guessed() -> None:
 
 
 def test_a_dataset_that_is_not_here_says_how_to_get_it(data_folder: Path) -> None:
-    place = data_folder.parent / "cache" / "pulink" / "data"
+    place = data_folder
     with pytest.raises(InputError) as caught:
         pulink.load("physics")
     assert "https://github.com/shchur/gnn-benchmark" in str(caught.value)

@@ -110,7 +110,7 @@ class GCNCE(EmbeddingPredictor):
                 if self.stop and misses > self.patience and trainer.n_steps >= self.min_epochs:
                     reason = "validation AUROC no longer rises"
                     break
-            progress(Progress(stage, trainer.n_steps, n_epochs, 1, auroc))
+            progress(Progress(stage, trainer.n_steps, n_epochs, None, auroc))
         if validation is None:
             kept, self.embeddings_, self.encoder_state_ = (
                 trainer.n_steps,
@@ -122,6 +122,15 @@ class GCNCE(EmbeddingPredictor):
             self.history_, self.n_epochs_, self.stop_reason_, self.n_steps_ = history, kept, reason, 0
         self.n_steps_ += trainer.n_steps
         return kept
+
+    @property
+    def best_val_auroc_(self) -> float | None:
+        """Of the kept state; None without validation edges."""
+        return max((auroc for _, auroc in self.history_), default=None)
+
+    @property
+    def budget_words_(self) -> str:
+        return f"{self.n_epochs_} epochs"
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {

@@ -43,7 +43,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(**arguments)
         except KeyboardInterrupt:
-            raise _Ended("interrupted; nothing was left half-written", 130) from None
+            raise _Ended("interrupted; every file is whole or as it was", 130) from None
         except BrokenPipeError:
             raise _Ended("", 0) from None
 

@@ -52,9 +52,9 @@ class Screen:
             # All of it fits into 80 columns.
             TextColumn("{task.description}"),
             BarColumn(bar_width=8),
-            TextColumn("{task.percentage:>3.0f}%, ≤"),
+            TextColumn("{task.percentage:>3.0f}%,"),
             TimeRemainingColumn(),
-            TextColumn("left"),
+            TextColumn("left in this stage"),
         )
         watching = sys.stderr.isatty() and not self.quiet
         with Progress(*columns, console=self._notes, transient=True, disable=not watching) as progress:

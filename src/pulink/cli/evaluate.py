@@ -102,7 +102,8 @@ def _reporter(bar: Bar) -> Any:
 
         def show(progress: Progress) -> None:
             auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-            label = f"{method}, seed {seed}, iteration {progress.iteration}{auroc}"
+            iteration = "" if progress.iteration is None else f", iteration {progress.iteration}"
+            label = f"{method}, seed {seed}{iteration}{auroc}"
             bar.show(label, progress.done, progress.total)
 
         return show

@@ -13,6 +13,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Bar, Screen
+from pulink.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pulink.models.predictor import Progress
 
 _SHOWN = 20
+_FEW = 20
 
 
 def find(
@@ -73,12 +75,15 @@ def find(
             encoding=encoding, kinds=column,
         )  # fmt: skip
         screen.note(options.describe(edges, graph))
+        if graph.n_edges and graph.n_edges == graph.n_pairs:
+            raise InputError(f"{edges}: every pair of nodes is connected already, so no link can be missing")
         model = entry.make(seed=seed, threads=thread_count(threads))
         with screen.bar() as bar:
             model.fit(graph, progress=_Reporter(bar))
         screen.note(_chosen(model))
-        pairs_searched = model.best_pairs(0)[1]
-        links = model.missing_links(top, min_probability=min_probability)
+        for doubt in _doubts(graph, model):
+            screen.note(f"warning: {doubt}")
+        links, pairs_searched = model.search_links(top, min_probability=min_probability)
     seconds = time.perf_counter() - started
     settings: dict[str, Any] = {
         "edges": edges,
@@ -111,28 +116,32 @@ class _Reporter:
             self._bar.restart()
         what = "training on every edge" if progress.stage == "refit" else "choosing how long"
         auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-        self._bar.show(f"{what}: iteration {progress.iteration}{auroc}", progress.done, progress.total)
+        iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
+        self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
 def _chosen(model: EmbeddingPredictor) -> str:
     """How long was trained, and how well hidden edges were told from non-edges."""
-    history: list[Any] = getattr(model, "history_", [])
-    aurocs = [record.val_auroc if hasattr(record, "val_auroc") else record[1] for record in history]
-    known = [auroc for auroc in aurocs if auroc is not None]
-    if not known:
+    if model.best_val_auroc_ is None:
         return "too few edges to hide some: trained as long as allowed"
-    kept = getattr(model, "n_iter_", None)
-    unit = (
-        f"{kept} iteration{'s' * (kept != 1)}" if kept is not None else f"{getattr(model, 'n_epochs_', 0)} epochs"
-    )
-    return f"chose {unit} (AUROC {max(known):.4f} on hidden edges), then trained on every edge"
+    auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
+    return f"chose {model.budget_words_} ({auroc}), then trained on every edge"
+
+
+def _doubts(graph: Graph, model: EmbeddingPredictor) -> list[str]:
+    """What should keep a reader from trusting the list."""
+    n_hidden = int(model.val_ratio * graph.n_edges)
+    if model.best_val_auroc_ is None or n_hidden < _FEW:
+        return [f"only {n_hidden} edges could be hidden to choose by: nothing is known of how good the links are"]
+    if model.best_val_auroc_ <= 0.5:
+        return ["hidden edges were found no better than by chance: do not trust these links"]
+    return []
 
 
 def _record(
     graph: Graph, model: EmbeddingPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
 ) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
-    learned, _ = model._learned()
     cleaning = graph.cleaning
     return {
         "settings": settings,
@@ -147,10 +156,12 @@ def _record(
             "n_duplicates": cleaning.n_duplicates,
             "n_reversed": cleaning.n_reversed,
             "n_loops": cleaning.n_loops,
+            "notes": list(cleaning.notes),
         },
         "n_links": links.height,
         "searched": searched,
-        "model": learned,
+        "warnings": _doubts(graph, model),
+        "model": model.summary(),
     }
 
 

@@ -6,11 +6,11 @@ from pulink.cli import options
 from pulink.cli.console import Screen
 
 
-def methods(as_json: options.Json = False) -> None:
+def methods(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
     """List the methods."""
     from pulink.methods import METHODS
 
-    screen = Screen(quiet=False)
+    screen = Screen(quiet)
     if as_json:
         fields = ("name", "family", "summary", "citation", "settings")
         screen.json([{field: getattr(entry, field) for field in fields} for entry in METHODS.values()])
@@ -19,14 +19,14 @@ def methods(as_json: options.Json = False) -> None:
     screen.table("Methods", ["name", "family", "what it is", "citation"], rows, set())
 
 
-def datasets(as_json: options.Json = False) -> None:
+def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
     """List the named datasets, and whether they are on this machine."""
     from dataclasses import asdict
 
     from pulink.data.catalog import datasets as catalogue
     from pulink.data.catalog import search_folders
 
-    screen = Screen(quiet=False)
+    screen = Screen(quiet)
     entries = catalogue().values()
     if as_json:
         screen.json(

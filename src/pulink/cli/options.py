@@ -44,7 +44,7 @@ Kinds = Annotated[
         "--column", metavar="NAME=KIND", help="Read a node column as number, category, text or ignore it."
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same result.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed and threads, same result.")]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"),
@@ -79,7 +79,7 @@ def open_graph(
     from pulink.data.catalog import datasets, load
     from pulink.data.reading import read
 
-    if edges in datasets() and not Path(edges).exists():
+    if edges in datasets() and not Path(edges).is_file():
         given = {
             "--nodes": nodes,
             "--source": source,

@@ -55,7 +55,7 @@ class Dataset:
 
     def how_to_get(self) -> str:
         """One line: where it comes from and where to put it."""
-        target = search_folders()[-1] / (self.file or "")
+        target = search_folders()[0] / (self.file or "")
         if self.pyg and self.reader == "npz":
             return (
                 f"get it from {self.source}; with PyG: "

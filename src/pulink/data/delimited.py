@@ -50,9 +50,10 @@ def read_delimited(
     if not data:
         raise InputError(f"{where}: is empty; at least one row is needed")
     chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
-    whole = _whole_numbers(data, chosen, where, header, is_header)
+    whole = _whole_numbers(data, chosen, header, is_header)
     if whole is not None:
-        return whole
+        frame, named = whole
+        return Table(frame, where, named, lambda row: n_skipped + named + row + 1)
     data = _single_spaces(data) if chosen == " " else data
     frame = _tidy(_parse(data, chosen, where, n_skipped))
     if not frame.height:
@@ -67,8 +68,8 @@ def read_delimited(
 
 
 def _whole_numbers(
-    data: bytes, separator: str, where: str, header: bool | None, is_header: Callable[[pl.DataFrame], bool]
-) -> Table | None:
+    data: bytes, separator: str, header: bool | None, is_header: Callable[[pl.DataFrame], bool]
+) -> tuple[pl.DataFrame, bool] | None:
     """The fast way, for two columns of plain whole numbers under at most one header line."""
     first, _, rest = data.partition(b"\n")
     cells = [cell.strip() for cell in first.decode(errors="replace").split(separator)]
@@ -81,7 +82,7 @@ def _whole_numbers(
     if frame is None:
         return None
     names = _unique(cells) if header else frame.columns
-    return Table(frame.rename(dict(zip(frame.columns, names, strict=True))), where, bool(header))
+    return frame.rename(dict(zip(frame.columns, names, strict=True))), bool(header)
 
 
 def _text(data: bytes, encoding: str, where: str) -> bytes:

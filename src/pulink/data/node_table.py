@@ -71,7 +71,7 @@ def node_table(table: Table, node_id: str | None = None) -> NodeTable:
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
     name = guess if node_id is None else node_id
-    ids = table.ids(name)
+    ids = table.ids(name).cast(pl.String)
     repeated = np.flatnonzero(~ids.is_first_distinct().to_numpy())
     if len(repeated):
         raise table.fail(int(repeated[0]), f"node {ids[int(repeated[0])]!r} stands in the table more than once")

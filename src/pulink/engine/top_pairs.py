@@ -87,8 +87,9 @@ class _Best:
         self.threshold = -math.inf
         self._count = count
         self._excluded = excluded
-        self._scores = np.empty(0, dtype=np.float32)
-        self._pairs = np.empty((0, 2), dtype=np.int32)
+        self._scores = [np.empty(0, dtype=np.float32)]
+        self._pairs = [np.empty((0, 2), dtype=np.int32)]
+        self._n_held = 0
 
     def collect(self, scores: Floats, lines: Pairs, columns: Pairs, position: Pairs | None) -> None:
         """Take the cells of a block (lines x columns) that beat the threshold and are not excluded.
@@ -102,29 +103,32 @@ class _Best:
         else:
             free = position[pairs[:, 1]] > position[pairs[:, 0]]
         free[free] = ~contains(self._excluded, pairs[free])
-        self._scores = np.concatenate([self._scores, scores.ravel()[cells[free]]])
-        self._pairs = np.concatenate([self._pairs, pairs[free]])
-        if len(self._scores) >= 2 * self._count:
+        self._scores.append(scores.ravel()[cells[free]])
+        self._pairs.append(pairs[free])
+        self._n_held += len(self._scores[-1])
+        if self._n_held >= 2 * self._count:
             self._cut()
 
     def _cut(self) -> None:
-        if len(self._scores) < self._count:
-            return
-        keep = np.argpartition(-self._scores, self._count - 1)[: self._count]
-        keep.sort()
-        self._scores, self._pairs = self._scores[keep], self._pairs[keep]
-        self.threshold = float(self._scores.min())
+        scores, pairs = np.concatenate(self._scores), np.concatenate(self._pairs)
+        if len(scores) >= self._count:
+            keep = np.argpartition(-scores, self._count - 1)[: self._count]
+            keep.sort()
+            scores, pairs = scores[keep], pairs[keep]
+            self.threshold = float(scores.min())
+        self._scores, self._pairs, self._n_held = [scores], [pairs], len(scores)
 
     def joined(self, others: list[_Best]) -> _Best:
-        self._scores = np.concatenate([self._scores, *(other._scores for other in others)])
-        self._pairs = np.concatenate([self._pairs, *(other._pairs for other in others)])
+        for other in others:
+            self._scores += other._scores
+            self._pairs += other._pairs
         return self
 
     def pairs(self) -> Pairs:
         """Best first."""
         self._cut()
-        order = np.lexsort((self._pairs[:, 1], self._pairs[:, 0], -self._scores))
-        return self._pairs[order]
+        (scores,), (pairs,) = self._scores, self._pairs
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -scores))]
 
 
 def _n_cells(excluded: Adjacency, rows: Ints | None, ordered: bool) -> int:

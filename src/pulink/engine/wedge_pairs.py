@@ -19,6 +19,8 @@ def top_wedge_pairs(z: Floats, adjacency: Adjacency, count: int, max_degree: int
     """
     scores = np.empty(0, dtype=np.float32)
     pairs = np.empty((0, 2), dtype=np.int32)
+    if count <= 0:
+        return pairs
     buffer_scores = np.empty(max(1 << 16, 4 * count) + max_degree * max_degree, dtype=np.float32)
     buffer_pairs = np.empty((buffer_scores.size, 2), dtype=np.int32)
     threshold = np.float32(-np.inf)

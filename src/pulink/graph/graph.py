@@ -61,8 +61,12 @@ class Graph:
     weights: npt.NDArray[np.float32] | None = None
     features: Features | None = None
     feature_names: tuple[str, ...] | None = None
-    names: Names = field(default_factory=lambda: Names(0))
+    names: Names = None  # type: ignore[assignment]
     cleaning: Cleaning = field(default_factory=Cleaning)
+
+    def __post_init__(self) -> None:
+        if self.names is None:
+            object.__setattr__(self, "names", Names(self.n_nodes))
 
     @classmethod
     def from_edges(

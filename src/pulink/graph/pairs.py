@@ -15,7 +15,7 @@ from pulink.graph.graph import Graph
 def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
     """k x 2 node numbers from pairs of names or numbers: a list, an array or a frame of two columns."""
     if hasattr(pairs, "to_numpy"):
-        pairs = pairs.to_numpy()
+        pairs = pairs.to_numpy().tolist()
     array: npt.NDArray[Any] | None = pairs if isinstance(pairs, np.ndarray) else None
     if array is None:
         listed = _listed(pairs)
@@ -25,16 +25,28 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
             isinstance(node, int | np.integer) and not isinstance(node, bool) for p in listed for node in p
         ):
             return graph.names.index_of([node for pair in listed for node in pair]).reshape(-1, 2)
+        _refuse_ambiguous(graph, listed)
         array = np.array(listed, dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(f"pairs must be a k x 2 array, got shape {array.shape}")
     if array.dtype.kind in "OUT":
-        return graph.names.index_of([str(node) for node in array.ravel().tolist()]).reshape(-1, 2)
+        return resolve_pairs(graph, array.tolist())
     if array.dtype.kind not in "iu":
         raise InputError(f"pairs must be node names or whole node numbers, got {array.dtype}")
     if array.size and (array.min() < 0 or array.max() >= graph.n_nodes):
         raise InputError(f"node numbers must lie in 0 .. {graph.n_nodes - 1}, got {array.min()} .. {array.max()}")
     return np.array(array, dtype=np.int64)
+
+
+def _refuse_ambiguous(graph: Graph, pairs: list[tuple[Any, ...]]) -> None:
+    """A plain number may be meant as a node's name or as its place; only in an array is it surely a place."""
+    names = graph.names.series() if graph.names.given else None
+    if names is None or not names.str.contains(r"^[0-9]+$").any():
+        return
+    raise InputError(
+        f"{pairs[0]!r} may mean names or numbers of nodes, and these nodes are called by numbers: "
+        "write names as text, or hand numbers over as a NumPy array"
+    )
 
 
 def pair_codes(pairs: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.int64]:

@@ -18,7 +18,7 @@ from pulink.engine.sparse import propagation_operator
 from pulink.engine.threads import use_threads
 from pulink.engine.top_pairs import top_pairs
 from pulink.engine.wedge_pairs import top_wedge_pairs
-from pulink.errors import InputError, ModelError
+from pulink.errors import InputError, ModelError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.graph.split import Split
@@ -75,6 +75,11 @@ class EmbeddingPredictor(LinkPredictor):
         features = FeatureInput.of(train, self.feature_scaling, backend)
         factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
         module = factory(features.n_columns, self.n_units, self.n_layers, self.seed)
+        for step in ("project", "propagate"):
+            if not callable(getattr(module, step, None)):
+                raise ParameterError(
+                    f"encoder makes a {type(module).__name__} without {step}(): see models/encoders.py"
+                )
         return Trainer(module, features, self.learning_rate, self.seed, first_step, backend)
 
     def save(self, folder: str | Path) -> None:
@@ -88,7 +93,7 @@ class EmbeddingPredictor(LinkPredictor):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """A fitted model from its folder. It can score and be fitted again; node features are not kept."""
+        """A fitted model from its folder. Node features, and encoders that users wrote, are not kept."""
         stored = load_model(folder, cls.__name__)
         unknown = set(stored.params) - set(cls.parameter_names())
         if unknown:
@@ -108,6 +113,21 @@ class EmbeddingPredictor(LinkPredictor):
         model._restore(stored)
         model.graph_ = stored.graph
         return model
+
+    @property
+    @abstractmethod
+    def best_val_auroc_(self) -> float | None:
+        """Validation AUROC of the kept state; None without validation edges."""
+
+    @property
+    @abstractmethod
+    def budget_words_(self) -> str:
+        """How long was trained, for people."""
+
+    def summary(self) -> dict[str, Any]:
+        """What was learned, but for arrays and the clock."""
+        self._check_fitted()
+        return self._learned()[0]
 
     @abstractmethod
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -130,6 +150,8 @@ class EmbeddingPredictor(LinkPredictor):
 
     def _search(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         known = self.graph_.adjacency
+        count = min(count, self.graph_.n_pairs - self.graph_.n_edges)
+        require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
         if self.graph_.n_nodes <= exact_nodes:
             return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
         norms = np.linalg.norm(self.embeddings_, axis=1)

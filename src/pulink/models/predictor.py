@@ -13,7 +13,7 @@ import polars as pl
 from scipy.special import expit
 
 from pulink import metrics
-from pulink.errors import InputError, NotFittedError, ParameterError
+from pulink.errors import InputError, LeakError, NotFittedError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.split import Split, audit, split
@@ -27,7 +27,7 @@ class Progress:
     stage: str  # "choose" while validation edges are held out, "refit" on the whole graph
     done: int
     total: int
-    iteration: int
+    iteration: int | None  # None for methods without an outer loop
     val_auroc: float | None
 
 
@@ -118,8 +118,17 @@ class LinkPredictor(Parametrised, ABC):
     def score(self, split: Split) -> dict[str, float]:
         """How well the split's test edges are told from its test non-edges, in fractions of 1."""
         self._check_fitted()
+        if not isinstance(split, Split):
+            raise ParameterError(f"score takes a Split, got {type(split).__name__}")
+        if split.train.n_nodes != self.graph_.n_nodes:
+            raise InputError(
+                f"the split has {split.train.n_nodes} nodes, the model was fitted on {self.graph_.n_nodes}: "
+                "score the split that it was fitted on"
+            )
         if not len(split.test_edges):
             raise InputError("the split holds no test edges to score: split with test > 0")
+        if n_seen := int(self.graph_.has_edges(split.test_edges).sum()):
+            raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
         edges = self._pair_scores(split.test_edges.astype(np.int64))
         non_edges = self._pair_scores(split.test_non_edges.astype(np.int64))
         return {
@@ -144,9 +153,15 @@ class LinkPredictor(Parametrised, ABC):
         self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = 200_000
     ) -> pl.DataFrame:
         """The likeliest unconnected pairs: source, target, probability; best first."""
+        return self.search_links(top, min_probability=min_probability, exact_nodes=exact_nodes)[0]
+
+    def search_links(
+        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = 200_000
+    ) -> tuple[pl.DataFrame, str]:
+        """What `missing_links` gives, and in words which pairs were searched."""
         if not 0 <= min_probability <= 1:
             raise ParameterError(f"min_probability must lie in [0, 1], got {min_probability!r}")
-        pairs, _ = self.best_pairs(top, exact_nodes=exact_nodes)
+        pairs, searched = self.best_pairs(top, exact_nodes=exact_nodes)
         # The smaller node number first, so that a pair looks the same wherever it was found.
         pairs = np.sort(pairs, axis=1)
         scores = self._pair_scores(pairs.astype(np.int64))
@@ -160,7 +175,7 @@ class LinkPredictor(Parametrised, ABC):
                 "probability": expit(scores),
             }
         )
-        return frame.filter(pl.col("probability") >= min_probability)
+        return frame.filter(pl.col("probability") >= min_probability), searched
 
 
 def _validation(data: Split) -> Validation | None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
-from pulink.graph.graph import Graph
+from pulink.errors import ParameterError
+from pulink.graph.graph import Graph, frozen
 from pulink.graph.pairs import pair_codes
 from pulink.models.embedding import EmbeddingPredictor, refuse_divergence, validation_auroc
 from pulink.models.parameters import check_choice, check_count, check_flag, check_positive
@@ -30,7 +32,7 @@ ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
 class Iteration:
     """One round of the outer loop.
 
-    k                K: pairs in the expected graph, observed and added
+    k                K: observed edges and selected cells; a pair of two hubs may be selected in both its cells
     loss_expected    L'_E of the last epoch
     loss_correction  L_C of the last epoch; None where it is not used
     val_auroc        None without validation edges
@@ -70,7 +72,8 @@ class PULL(EmbeddingPredictor):
     Parameters
     ----------
     n_units, n_layers, learning_rate
-        The encoder's width and depth, and Adam's step.
+        The encoder's width and depth, and Adam's step. VGAE has at least two layers; VGNAE propagates once,
+        whatever the depth.
     n_epochs, max_iterations
         Inner gradient steps per outer iteration, and how many of those at most.
     growth
@@ -93,7 +96,8 @@ class PULL(EmbeddingPredictor):
         None: "per_class" for the autoencoders, "mean" otherwise.
     hub_pairs_twice
         A pair of two hubs occupies two cells of the candidate matrix and may be selected twice, as in the
-        authors' code; False counts it once.
+        authors' code: it then counts twice in the loss and propagates with twice its probability. False counts
+        it once. On graphs of a few hundred nodes most pairs are pairs of hubs.
     feature_scaling
         "auto", "rows", "standard" or "none": see `pulink.models.features.scale_features`.
     val_ratio, refit
@@ -174,6 +178,8 @@ class PULL(EmbeddingPredictor):
         check_choice("selection", self.selection, SELECTIONS)
         for name in ("correction", "stop", "warm_start", "hub_pairs_twice"):
             check_flag(name, getattr(self, name))
+        if isinstance(self.encoder, torch.nn.Module):
+            raise ParameterError("encoder must be a name or a function that makes a module, got a module")
         if not callable(self.encoder):
             check_choice("encoder", self.encoder, ENCODERS)
         if self.reduction is not None:
@@ -191,7 +197,7 @@ class PULL(EmbeddingPredictor):
         kept = loop.run(budget or self.max_iterations)
         self.embeddings_ = loop.embeddings
         self.encoder_state_ = loop.state
-        # A last E-step with the kept state: the weights of added pairs are what `predict_proba` says of them.
+        # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
         self.expected_graph_ = loop.expect(kept + 1, loop.embeddings).graph()
         self.n_steps_ = loop.n_steps + (self.n_steps_ if stage == "refit" else 0)
         if stage == "refit":
@@ -200,6 +206,15 @@ class PULL(EmbeddingPredictor):
             self.history_, self.n_iter_, self.stop_reason_ = loop.history, kept, loop.stop_reason
             self.refit_history_ = []
         return kept
+
+    @property
+    def best_val_auroc_(self) -> float | None:
+        """Of the kept state; None without validation edges."""
+        return max((record.val_auroc for record in self.history_ if record.val_auroc is not None), default=None)
+
+    @property
+    def budget_words_(self) -> str:
+        return f"{self.n_iter_} iteration{'s' * (self.n_iter_ != 1)}"
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {
@@ -224,10 +239,11 @@ class PULL(EmbeddingPredictor):
         self.stop_reason_ = str(learned["stop_reason"])
         self.history_ = _records(learned["history"], tensors, "history")
         self.refit_history_ = _records(learned["refit_history"], tensors, "refit_history")
+        weights = tensors.get("expected.weights")
         self.expected_graph_ = Graph(
-            edges=tensors["expected.edges"],
+            edges=frozen(tensors["expected.edges"]),
             n_nodes=stored.graph.n_nodes,
-            weights=tensors.get("expected.weights"),
+            weights=None if weights is None else frozen(weights),
             names=stored.graph.names,
         )
 
