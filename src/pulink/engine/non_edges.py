@@ -8,12 +8,15 @@ import numpy.typing as npt
 from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
 from pulink.engine.compile import inlined, kernel
 from pulink.engine.random import GOLDEN, mix64, random_words, stream_key
+from pulink.engine.vector_rows import row_prefetch
 
 Pairs = npt.NDArray[np.int32]
+Filter = npt.NDArray[np.uint64]
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
-_BIT, _SIX, _SIX_BITS = np.uint64(1), np.uint64(6), np.uint64(63)
+_BIT, _SIX, _SEVEN, _NINE, _SIX_BITS = (np.uint64(number) for number in (1, 6, 7, 9, 63))
+_BATCH = 256
 _BITS_PER_EDGE = 12
 _NEXT_ATTEMPT = np.uint64(1 << 40)
 # Above this density most draws would be rejected, and listing all free pairs costs no more than the edges do.
@@ -71,51 +74,61 @@ class NonEdgeSampler:
         return free[order[:count]]
 
 
-def _edge_filter(adjacency: Adjacency) -> npt.NDArray[np.uint64]:
-    """A bit set of hashed edges: a clear bit proves that a pair is free, four times as fast as bisection."""
-    n_bits = max(64, _BITS_PER_EDGE * adjacency.indices.size // 2)
-    words = np.zeros(1 << max(0, (n_bits - 1).bit_length() - 6), dtype=np.uint64)
-    _fill_filter(adjacency.indptr, adjacency.indices, words)
-    return words
+def _edge_filter(adjacency: Adjacency) -> Filter:
+    """A bit set of hashed edges, a cache line per row: a clear bit proves that a pair is free.
+
+    Four times as fast as bisecting the neighbours.
+    """
+    n_bits = max(512, _BITS_PER_EDGE * adjacency.indices.size // 2)
+    lines = np.zeros((1 << ((n_bits - 1).bit_length() - 9), 8), dtype=np.uint64)
+    _fill_filter(adjacency.indptr, adjacency.indices, lines)
+    return lines
 
 
 @inlined
-def _bit(low: np.uint64, high: np.uint64, n: np.uint64, words: npt.NDArray[np.uint64]) -> np.uint64:
+def _bit(i: np.uint64, j: np.uint64, n: np.uint64, lines: Filter) -> np.uint64:
     """Where a pair's bit stands. The number of bits is a power of two."""
-    mixed = (low * n + high) * GOLDEN
-    return (mixed ^ (mixed >> _HALF)) & np.uint64(words.size * 64 - 1)
+    mixed = (min(i, j) * n + max(i, j)) * GOLDEN
+    return (mixed ^ (mixed >> _HALF)) & np.uint64(lines.size * 64 - 1)
 
 
 @kernel
-def _fill_filter(indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64]) -> None:
+def _fill_filter(indptr: Ints, indices: Ints, lines: Filter) -> None:
     n = np.uint64(indptr.size - 1)
     for i in range(indptr.size - 1):
         for e in range(indptr[i], indptr[i + 1]):
             if indices[e] > i:
-                bit = _bit(np.uint64(i), np.uint64(indices[e]), n, words)
-                words[bit >> _SIX] |= _BIT << (bit & _SIX_BITS)
+                bit = _bit(np.uint64(i), np.uint64(indices[e]), n, lines)
+                lines[bit >> _NINE, (bit >> _SIX) & _SEVEN] |= _BIT << (bit & _SIX_BITS)
 
 
 @kernel
-def _draw(
-    indptr: Ints, indices: Ints, words: npt.NDArray[np.uint64], key: np.uint64, start: np.uint64, out: Pairs
-) -> None:
+def _draw(indptr: Ints, indices: Ints, lines: Filter, key: np.uint64, start: np.uint64, out: Pairs) -> None:
     n = np.uint64(indptr.size - 1)
-    for s in range(out.shape[0]):
-        # Attempt a of draw s reads word s + a * 2^40: no draw depends on another.
-        counter = start + np.uint64(s)
-        while True:
-            word = mix64(key + counter * GOLDEN)
-            i = ((word >> _HALF) * n) >> _HALF
-            j = ((word & _LOW) * n) >> _HALF
-            if i != j:
-                bit = _bit(min(i, j), max(i, j), n, words)
-                maybe = (words[bit >> _SIX] >> (bit & _SIX_BITS)) & _BIT
-                if not maybe or not is_neighbour(indptr, indices, np.int64(i), np.int64(j)):
-                    break
-            counter += _NEXT_ATTEMPT
-        out[s, 0] = i
-        out[s, 1] = j
+    bits = np.empty(_BATCH, dtype=np.uint64)
+    for first in range(0, out.shape[0], _BATCH):
+        size = min(_BATCH, out.shape[0] - first)
+        for b in range(size):
+            word = mix64(key + (start + np.uint64(first + b)) * GOLDEN)
+            i, j = ((word >> _HALF) * n) >> _HALF, ((word & _LOW) * n) >> _HALF
+            bits[b] = _bit(i, j, n, lines)
+            row_prefetch(lines, np.uint32(bits[b] >> _NINE))
+            out[first + b, 0] = i
+            out[first + b, 1] = j
+        for b in range(size):
+            # Attempt a of draw s reads word s + a * 2^40: no draw depends on another.
+            counter = start + np.uint64(first + b)
+            i, j, bit = np.uint64(out[first + b, 0]), np.uint64(out[first + b, 1]), bits[b]
+            while i == j or (
+                (lines[bit >> _NINE, (bit >> _SIX) & _SEVEN] >> (bit & _SIX_BITS)) & _BIT
+                and is_neighbour(indptr, indices, np.int64(i), np.int64(j))
+            ):
+                counter += _NEXT_ATTEMPT
+                word = mix64(key + counter * GOLDEN)
+                i, j = ((word >> _HALF) * n) >> _HALF, ((word & _LOW) * n) >> _HALF
+                bit = _bit(i, j, n, lines)
+            out[first + b, 0] = i
+            out[first + b, 1] = j
 
 
 def _free_pairs(adjacency: Adjacency) -> Pairs:

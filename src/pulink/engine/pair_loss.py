@@ -21,7 +21,7 @@ from torch import Tensor
 from pulink.engine.compile import inlined, kernel
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.threads import run_shares
-from pulink.engine.vector_rows import row_add, row_dot
+from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
 
 Floats = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
@@ -66,9 +66,13 @@ def accumulate_pair_loss(z: Floats, pairs: Pairs, targets: Floats, weights: Floa
     # In batches: products, then slopes, then rows, so that each loop's steps overlap in the processor.
     slopes = np.empty(_BATCH, dtype=np.float32)
     loss = 0.0
+    last = pairs.shape[0] - 1
     for start in range(0, pairs.shape[0], _BATCH):
         size = min(_BATCH, pairs.shape[0] - start)
         for b in range(size):
+            ahead = min(start + b + AHEAD, last)
+            row_prefetch(z, np.uint32(pairs[ahead, 0]))
+            row_prefetch(z, np.uint32(pairs[ahead, 1]))
             slopes[b] = row_dot(z, np.uint32(pairs[start + b, 0]), np.uint32(pairs[start + b, 1]))
         for b in range(size):
             p = start + b
@@ -79,6 +83,9 @@ def accumulate_pair_loss(z: Floats, pairs: Pairs, targets: Floats, weights: Floa
             prob = upper if logit >= _ZERO else decay * upper
             slopes[b] = weights[p] * (prob - targets[p])
         for b in range(size):
+            ahead = min(start + b + AHEAD, last)
+            row_prefetch(gradient, np.uint32(pairs[ahead, 0]))
+            row_prefetch(gradient, np.uint32(pairs[ahead, 1]))
             i, j = np.uint32(pairs[start + b, 0]), np.uint32(pairs[start + b, 1])
             row_add(gradient, i, slopes[b], z, j)
             row_add(gradient, j, slopes[b], z, i)
@@ -140,7 +147,9 @@ class _PairLoss(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        return gradients[0] * ctx.gradient, *([None] * ctx.n_parts)
+        # The loss is mostly the end of the graph, and a product with 1 would read and write all rows for nothing.
+        gradient = ctx.gradient if float(gradients[0]) == 1.0 else gradients[0] * ctx.gradient
+        return gradient, *([None] * ctx.n_parts)
 
 
 def pair_loss(z: Tensor, *parts: PairPart) -> Tensor:

@@ -1,4 +1,4 @@
-"""Two operations on matrix rows for use inside kernels, written in LLVM vectors.
+"""Operations on matrix rows for use inside kernels, written in LLVM vectors.
 
 Numba compiles the same lines as plain loops to scalar instructions: a row is too short for LLVM's loop
 vectoriser, and the two matrices might overlap. Measured on 16 columns, this is five times as fast.
@@ -14,6 +14,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+# How many rows ahead to prefetch: on graphs beyond the caches this halves the time and more.
+AHEAD = 32
 _LANES = 8
 _UNROLLED = (16, 32, 64)
 _FLOAT = ir.FloatType()
@@ -67,6 +69,25 @@ def row_add(_: Any, target: Any, i: Any, scale: Any, z: Any, j: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(target, i, scale, z, j), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def row_prefetch(_: Any, z: Any, i: Any) -> Any:
+    """Ask the processor to fetch row i into its cache while other work goes on."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        start = (
+            _Matrix(context, builder, sig.args[0], args[0]).row(args[1]).pointer(ir.Constant(ir.IntType(64), 0))
+        )
+        address = builder.bitcast(start, ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, flag, flag, flag])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        # For reading, to be kept in all caches, as data.
+        builder.call(fetch, [address, ir.Constant(flag, 0), ir.Constant(flag, 3), ir.Constant(flag, 1)])
+        return context.get_dummy_value()
+
+    return types.void(z, i), generate
 
 
 class _Matrix:
