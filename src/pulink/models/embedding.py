@@ -197,13 +197,17 @@ def _plain(value: Any) -> Any:
 
 
 def _training_bytes(graph: Graph, n_units: int, n_layers: int) -> int:
-    """An upper estimate: two operators, the pairs of an epoch with their labels, activations with gradients."""
-    n_parameters = n_units * (graph.n_features or graph.n_nodes)
-    operators = 2 * (2 * graph.n_edges + graph.n_nodes) * 8
-    pairs = 8 * graph.n_edges * (8 + 8 + 8)
-    activations = graph.n_nodes * n_units * n_layers * 2 * 8 * 4
+    """What a fit takes beyond the graph: two operators, labelled pairs and their sorting, activations, parameters.
+
+    On generated graphs of 1e6 and 1e7 edges the estimate was within a fifth of the measured peak.
+    """
+    row = 4 * n_units
+    operators = 2 * 8 * (2 * graph.n_edges + graph.n_nodes)
+    pairs = 80 * graph.n_edges
+    activations = row * graph.n_nodes * (4 + 4 * n_layers)
+    parameters = 4 * row * (graph.n_features or graph.n_nodes)
     features = 0
     if graph.features is not None:
         entries = graph.features.size if isinstance(graph.features, np.ndarray) else 2 * graph.features.nnz
-        features = 8 * int(entries)
-    return operators + pairs + activations + features + 4 * 4 * n_parameters
+        features = 4 * int(entries)
+    return operators + pairs + activations + parameters + features

@@ -1,0 +1,152 @@
+"""`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
+
+Parts: pyg, limit, growth, all-pairs, from-file; without a name all of them. `--large` adds 1e8 edges to growth.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measure import in_own_process
+from benchmarks.pictures import draw_growth, draw_pyg
+from pulink.data.catalog import datasets
+from pulink.files import write_atomically
+
+RESULTS = Path(__file__).resolve().parent / "results"
+THREADS = 1
+
+
+def pyg() -> dict[str, Any]:
+    """Seconds per epoch, E-step and peak memory, and AUROC after equal epochs, against PyG."""
+    # (dataset, epochs of either side for the clock)
+    rows = []
+    for name, epochs in (("chameleon", 40), ("pubmed", 20), ("facebook", 10), ("physics", 4)):
+        if not datasets()[name].available:
+            continue
+        row: dict[str, Any] = {"dataset": name, "epochs": epochs}
+        row["pulink"] = in_own_process("benchmarks.pulink_side", THREADS, dataset=name, seed=0, epochs=epochs)
+        # Dense N x N steps of Facebook and Physics need tens of gigabytes: only the hub rows are run there.
+        for rival in ("dense", "hubs") if name in ("chameleon", "pubmed") else ("hubs",):
+            arguments = {"dataset": name, "seed": 0, "epochs": epochs, "e_step": rival}
+            row[rival] = in_own_process("benchmarks.pyg_rival", THREADS, **arguments)
+            row[f"times_{rival}"] = outer_iteration(row[rival]) / outer_iteration(row["pulink"])
+            row[f"memory_{rival}"] = row["pulink"]["peak_mb"] / row[rival]["peak_mb"]
+        rows.append(row)
+    return {"rows": rows, "accuracy": accuracy()}
+
+
+def accuracy() -> list[dict[str, Any]]:
+    """AUROC after two outer iterations of 100 epochs, three seeds, both sides."""
+    rows = []
+    for name in ("chameleon", "pubmed"):
+        if not datasets()[name].available:
+            continue
+        sides = {
+            side: [
+                in_own_process(f"benchmarks.{side}", THREADS, dataset=name, seed=seed, epochs=100, e_step="hubs")[
+                    "auroc"
+                ]
+                for seed in range(3)
+            ]
+            for side in ("pulink_side", "pyg_rival")
+        }
+        rows.append({"dataset": name} | sides)
+    return rows
+
+
+def outer_iteration(side: dict[str, Any]) -> float:
+    """200 epochs of the second iteration and one E-step."""
+    return 200 * float(side["epoch_2"]) + float(side["e_step"])
+
+
+def limit() -> dict[str, Any]:
+    """The epoch against its bare products and gathers."""
+    names = [name for name in ("chameleon", "pubmed", "facebook", "physics") if datasets()[name].available]
+    return {"rows": [{"dataset": n} | in_own_process("benchmarks.limit", THREADS, dataset=n) for n in names]}
+
+
+def growth() -> dict[str, Any]:
+    """Generated power-law graphs, average degree 40, without features and with 128 dense ones."""
+    before = json.loads((RESULTS / "growth.json").read_text()) if (RESULTS / "growth.json").exists() else {}
+    rows = [row for row in before.get("rows", []) if row["asked"] == 10**8 and "--large" not in sys.argv]
+    sizes = [10**5, 10**6, 10**7] + ([10**8] if "--large" in sys.argv else [])
+    for n_features in (0, 128):
+        for size in sizes if n_features == 0 else sizes[:3]:
+            arguments = {"n_edges": size, "n_features": n_features, "epochs": 5}
+            rows.append(
+                {"asked": size, "n_features": n_features}
+                | in_own_process("benchmarks.growth", THREADS, **arguments)
+            )
+    rows.sort(key=lambda row: (row["n_features"], row["asked"]))
+    exponents = {
+        f"{measure}, {n_features} features": exponent([r for r in rows if r["n_features"] == n_features], measure)
+        for n_features in (0, 128)
+        for measure in ("epoch_1", "epoch_2", "e_step", "iteration_2")
+    }
+    return {"rows": rows, "exponents": exponents}
+
+
+def exponent(rows: list[dict[str, Any]], measure: str) -> float:
+    """Slope of log(measure) over log(edges)."""
+    done = [row for row in rows if "failed" not in row]
+    edges, values = ([float(row[key]) for row in done] for key in ("n_edges", measure))
+    return float(np.polyfit(np.log(edges), np.log(values), 1)[0])
+
+
+def all_pairs() -> dict[str, Any]:
+    """Exact top K over all pairs against the bare product."""
+    rows = []
+    for equal_norms in (False, True):
+        arguments = {"n_nodes": 100_000, "k": 100_000, "equal_norms": equal_norms}
+        rows.append({"equal_norms": equal_norms} | in_own_process("benchmarks.all_pairs", THREADS, **arguments))
+    return {"rows": rows}
+
+
+def from_file() -> dict[str, Any]:
+    """Ten million edges from CSV to result."""
+    return {"rows": [in_own_process("benchmarks.from_file", THREADS, n_edges=10**7, epochs=3)]}
+
+
+PARTS = {"pyg": pyg, "limit": limit, "growth": growth, "all-pairs": all_pairs, "from-file": from_file}
+
+
+def main() -> None:
+    wanted = [name for name in sys.argv[1:] if not name.startswith("--")] or list(PARTS)
+    for name in wanted:
+        if name not in PARTS:
+            sys.exit(f"unknown part {name!r}; known: {', '.join(PARTS)}")
+        print(f"{name}: {PARTS[name].__doc__}", flush=True)
+        result = PARTS[name]() | {
+            "threads": THREADS,
+            "processor": platform.machine(),
+            "python": platform.python_version(),
+        }
+        write_atomically(RESULTS / f"{name}.json", json.dumps(result, indent=1) + "\n")
+        for row in result["rows"]:
+            print("  " + json.dumps(rounded(row)), flush=True)
+        if "exponents" in result:
+            print("  exponents: " + json.dumps(rounded(result["exponents"])), flush=True)
+    if (RESULTS / "pyg.json").exists():
+        draw_pyg(json.loads((RESULTS / "pyg.json").read_text()), RESULTS / "pyg.png")
+    if (RESULTS / "growth.json").exists():
+        draw_growth(json.loads((RESULTS / "growth.json").read_text()), RESULTS / "growth.png")
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    return value
+
+
+if __name__ == "__main__":
+    main()
