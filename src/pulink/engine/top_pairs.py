@@ -52,6 +52,7 @@ def top_pairs(
 
     def scan(starts: list[int]) -> _Best:
         best = _Best(count, excluded)
+        block = torch.empty(min(_ROWS, len(lines)) * min(_COLUMNS, len(columns)))
         for r in starts:
             line_ids = lines[r : r + _ROWS]
             # Over all pairs, a column before this row block was paired when it was itself a row.
@@ -60,7 +61,10 @@ def top_pairs(
                 column_ids = columns[c : c + _COLUMNS]
                 if noise is None and norms[line_ids[0]] * norms[column_ids[0]] * (1 + 1e-5) < best.threshold:
                     break
-                scores = torch.mm(line_vectors[r : r + _ROWS], column_vectors[c : c + _COLUMNS].T).numpy()
+                scores = block[: len(line_ids) * len(column_ids)].view(len(line_ids), len(column_ids)).numpy()
+                torch.mm(
+                    line_vectors[r : r + _ROWS], column_vectors[c : c + _COLUMNS].T, out=torch.from_numpy(scores)
+                )
                 if noise is not None:
                     _perturb(scores, line_ids, column_ids, len(z), noise)
                 best.collect(scores, line_ids, column_ids, position)
@@ -69,8 +73,10 @@ def top_pairs(
     # Dealt out in turn: the rows of large norm, where the work is, come first.
     starts = range(0, len(lines), _ROWS)
     dealt = [r for k in range(threads_in_use()) for r in starts[k :: threads_in_use()]]
-    shares = run_shares(scan, dealt)
-    return shares[0].joined(shares[1:]).pairs()
+    best, *others = run_shares(scan, dealt)
+    for other in others:
+        best.join(other)
+    return best.pairs()
 
 
 def _positions(lines: Pairs, n_nodes: int) -> Pairs:
@@ -81,54 +87,65 @@ def _positions(lines: Pairs, n_nodes: int) -> Pairs:
 
 
 class _Best:
-    """Candidates in hand, cut back to the K best whenever there are twice as many."""
+    """The best candidates so far, in arrays that are made once and cut back to K whenever they are full."""
 
     def __init__(self, count: int, excluded: Adjacency) -> None:
         self.threshold = -math.inf
         self._count = count
         self._excluded = excluded
-        self._scores = [np.empty(0, dtype=np.float32)]
-        self._pairs = [np.empty((0, 2), dtype=np.int32)]
-        self._n_held = 0
+        self._scores = np.empty(2 * count, dtype=np.float32)
+        self._pairs = np.empty((2 * count, 2), dtype=np.int32)
+        self._filled = 0
 
     def collect(self, scores: Floats, lines: Pairs, columns: Pairs, position: Pairs | None) -> None:
         """Take the cells of a block (lines x columns) that beat the threshold and are not excluded.
 
         With a `position`, a pair counts once: on the line that comes first.
         """
+        # Most lines hold nothing that beats the threshold, and their largest score is found at memory speed.
+        hot = np.flatnonzero(torch.amax(torch.from_numpy(scores), dim=1).numpy() > self.threshold)
+        if not len(hot):
+            return
+        scores = scores[hot]
         cells = np.flatnonzero(scores.ravel() > self.threshold)
-        pairs = np.stack([lines[cells // len(columns)], columns[cells % len(columns)]], axis=1)
+        pairs = np.stack([lines[hot[cells // len(columns)]], columns[cells % len(columns)]], axis=1)
         if position is None:
             free = pairs[:, 0] != pairs[:, 1]
         else:
             free = position[pairs[:, 1]] > position[pairs[:, 0]]
         free[free] = ~contains(self._excluded, pairs[free])
-        self._scores.append(scores.ravel()[cells[free]])
-        self._pairs.append(pairs[free])
-        self._n_held += len(self._scores[-1])
-        if self._n_held >= 2 * self._count:
-            self._cut()
+        self._add(scores.ravel()[cells[free]], pairs[free])
 
-    def _cut(self) -> None:
-        scores, pairs = np.concatenate(self._scores), np.concatenate(self._pairs)
-        if len(scores) >= self._count:
-            keep = np.argpartition(-scores, self._count - 1)[: self._count]
-            keep.sort()
-            scores, pairs = scores[keep], pairs[keep]
-            self.threshold = float(scores.min())
-        self._scores, self._pairs, self._n_held = [scores], [pairs], len(scores)
-
-    def joined(self, others: list[_Best]) -> _Best:
-        for other in others:
-            self._scores += other._scores
-            self._pairs += other._pairs
-        return self
+    def join(self, other: _Best) -> None:
+        self._add(other._scores[: other._filled], other._pairs[: other._filled])
 
     def pairs(self) -> Pairs:
         """Best first."""
         self._cut()
-        (scores,), (pairs,) = self._scores, self._pairs
+        scores, pairs = self._scores[: self._filled], self._pairs[: self._filled]
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -scores))]
+
+    def _add(self, scores: Floats, pairs: Pairs) -> None:
+        for start in range(0, len(scores), self._count):
+            part = slice(start, start + self._count)
+            size = len(scores[part])
+            if self._filled + size > len(self._scores):
+                self._cut()
+            self._scores[self._filled : self._filled + size] = scores[part]
+            self._pairs[self._filled : self._filled + size] = pairs[part]
+            self._filled += size
+        if self._filled == len(self._scores):
+            self._cut()
+
+    def _cut(self) -> None:
+        if self._filled < self._count:
+            return
+        scores, pairs = self._scores[: self._filled], self._pairs[: self._filled]
+        keep = np.argpartition(-scores, self._count - 1)[: self._count]
+        keep.sort()
+        self._scores[: self._count], self._pairs[: self._count] = scores[keep], pairs[keep]
+        self._filled = self._count
+        self.threshold = float(self._scores[: self._count].min())
 
 
 def _n_cells(excluded: Adjacency, rows: Ints | None, ordered: bool) -> int:
