@@ -61,7 +61,7 @@ def hub_step(z: Tensor, edge_index: Tensor, n_added: int, hubs: Tensor) -> tuple
 def main() -> None:
     wanted = own_arguments()
     torch.set_num_threads(wanted["threads"])
-    torch.manual_seed(wanted["seed"])
+    torch.manual_seed(wanted.get("start", wanted["seed"]))
     split = pulink.split(pulink.load(wanted["dataset"]), seed=wanted["seed"])
     data = NormalizeFeatures()(pulink.to_pyg(split.train))
     net = Net(data.x.shape[1], 16)
