@@ -66,9 +66,10 @@ class GCN(_Base):
     def propagate(
         self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]:
-        z = adjacency @ projected + self.biases[0]
+        # In place: nothing needs the sums before the bias, or the activations before the relu.
+        z = (adjacency @ projected).add_(self.biases[0])
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
-            z = adjacency @ (torch.relu(z) @ weight) + bias
+            z = (adjacency @ (z.relu_() @ weight)).add_(bias)
         return z, None
 
 
