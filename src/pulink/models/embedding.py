@@ -199,7 +199,7 @@ def _plain(value: Any) -> Any:
 def _training_bytes(graph: Graph, n_units: int, n_layers: int) -> int:
     """What a fit takes beyond the graph: two operators, labelled pairs and their sorting, activations, parameters.
 
-    On generated graphs of 1e6 and 1e7 edges the estimate was within a fifth of the measured peak.
+    On generated graphs of 1e6, 1e7 and 1e8 edges it was 0.81, 0.91 and 1.13 times the measured peak.
     """
     row = 4 * n_units
     operators = 2 * 8 * (2 * graph.n_edges + graph.n_nodes)
