@@ -18,8 +18,7 @@ from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, method
-from pulink.models.embedding import EmbeddingPredictor
-from pulink.models.predictor import ProgressFunction
+from pulink.models.predictor import LinkPredictor, ProgressFunction
 from pulink.pull.estimator import PULL
 
 MEASURES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
@@ -98,14 +97,14 @@ def evaluate(
     return runs
 
 
-def control_of(entry: Method, model: EmbeddingPredictor) -> EmbeddingPredictor:
+def control_of(entry: Method, model: LinkPredictor) -> LinkPredictor:
     """The equal-budget control of a fitted PULL."""
     assert isinstance(model, PULL), entry.name
     return equal_budget_control(model.n_steps_, model.n_epochs, model)
 
 
 def run_once(
-    name: str, model: EmbeddingPredictor, data: Split, seed: int, progress: ProgressFunction | None = None
+    name: str, model: LinkPredictor, data: Split, seed: int, progress: ProgressFunction | None = None
 ) -> Run:
     """Fit on a split and measure."""
     reset_peak()

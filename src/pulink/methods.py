@@ -8,7 +8,7 @@ from typing import Any
 
 from pulink.baselines.gcn_ce import GCNCE
 from pulink.errors import UnknownNameError
-from pulink.models.embedding import EmbeddingPredictor
+from pulink.models.predictor import LinkPredictor
 from pulink.pull.estimator import PULL
 
 _PULL = "Kim et al., AAAI 2025"
@@ -22,10 +22,10 @@ class Method:
     family: str
     summary: str
     citation: str
-    build: Callable[..., EmbeddingPredictor]
+    build: Callable[..., LinkPredictor]
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def make(self, **settings: Any) -> EmbeddingPredictor:
+    def make(self, **settings: Any) -> LinkPredictor:
         """A new predictor; settings given here win."""
         return self.build(**(self.settings | settings))
 

@@ -12,7 +12,7 @@ from scipy.stats import hypergeom
 import pulink
 from pulink import metrics
 from pulink.errors import NotFittedError
-from pulink.models.embedding import EmbeddingPredictor
+from pulink.models.predictor import LinkPredictor
 from tests.contract.quick import BRIEF, LEARNING, make
 from tests.planted import planted_graph
 
@@ -27,7 +27,7 @@ def name(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def fitted(name: str) -> EmbeddingPredictor:
+def fitted(name: str) -> LinkPredictor:
     return make(name, LEARNING).fit(SPLIT)
 
 
@@ -35,7 +35,7 @@ def scores_after(name: str, data: pulink.Split | pulink.Graph, seed: int = 0) ->
     return make(name, BRIEF, seed).fit(data).decision_function(ALL_PAIRS)
 
 
-def test_it_finds_removed_edges_far_above_chance(fitted: EmbeddingPredictor) -> None:
+def test_it_finds_removed_edges_far_above_chance(fitted: LinkPredictor) -> None:
     k = len(SPLIT.test_edges)
     found = fitted.missing_links(k)
     pairs = found.select("source", "target").cast(int).to_numpy()
@@ -46,7 +46,7 @@ def test_it_finds_removed_edges_far_above_chance(fitted: EmbeddingPredictor) -> 
     assert hypergeom.sf(round(precision * k) - 1, n_unconnected, k, k) < 1e-12
 
 
-def test_its_list_is_sorted_new_and_complete(fitted: EmbeddingPredictor) -> None:
+def test_its_list_is_sorted_new_and_complete(fitted: LinkPredictor) -> None:
     found = fitted.missing_links(10**6)
     assert found.columns == ["source", "target", "probability"]
     assert len(found) == SPLIT.train.n_pairs - SPLIT.train.n_edges
@@ -57,11 +57,11 @@ def test_its_list_is_sorted_new_and_complete(fitted: EmbeddingPredictor) -> None
     assert np.array_equal(probs, fitted.predict_proba(pairs))
 
 
-def test_scores_are_symmetric(fitted: EmbeddingPredictor) -> None:
+def test_scores_are_symmetric(fitted: LinkPredictor) -> None:
     assert np.array_equal(fitted.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS[:, ::-1]))
 
 
-def test_a_score_does_not_depend_on_its_batch(fitted: EmbeddingPredictor) -> None:
+def test_a_score_does_not_depend_on_its_batch(fitted: LinkPredictor) -> None:
     together = fitted.decision_function(ALL_PAIRS)
     order = np.random.default_rng(0).permutation(len(ALL_PAIRS))
     assert np.array_equal(fitted.decision_function(ALL_PAIRS[order]), together[order])
@@ -69,13 +69,13 @@ def test_a_score_does_not_depend_on_its_batch(fitted: EmbeddingPredictor) -> Non
         assert fitted.decision_function(ALL_PAIRS[k : k + 1])[0] == together[k]
 
 
-def test_probabilities_rise_with_scores(fitted: EmbeddingPredictor) -> None:
+def test_probabilities_rise_with_scores(fitted: LinkPredictor) -> None:
     scores, probs = fitted.decision_function(ALL_PAIRS), fitted.predict_proba(ALL_PAIRS)
     assert ((probs >= 0) & (probs <= 1)).all()
     assert (np.diff(probs[np.argsort(scores)]) >= 0).all()
 
 
-def test_score_is_the_auroc_of_the_test_pairs(fitted: EmbeddingPredictor) -> None:
+def test_score_is_the_auroc_of_the_test_pairs(fitted: LinkPredictor) -> None:
     edges = fitted.decision_function(SPLIT.test_edges)
     non_edges = fitted.decision_function(SPLIT.test_non_edges)
     wins = (edges[:, None] > non_edges).mean() + 0.5 * (edges[:, None] == non_edges).mean()
@@ -94,7 +94,7 @@ def test_fitting_twice_starts_afresh(name: str) -> None:
     assert np.array_equal(model.fit(SPLIT).decision_function(ALL_PAIRS), first)
 
 
-def test_settings_stay_untouched(fitted: EmbeddingPredictor, name: str) -> None:
+def test_settings_stay_untouched(fitted: LinkPredictor, name: str) -> None:
     assert fitted.get_params() == make(name, LEARNING).get_params()
 
 
@@ -105,7 +105,7 @@ def test_an_unfitted_one_refuses_to_answer(name: str) -> None:
             ask()
 
 
-def test_a_saved_one_answers_alike(fitted: EmbeddingPredictor, tmp_path: Path) -> None:
+def test_a_saved_one_answers_alike(fitted: LinkPredictor, tmp_path: Path) -> None:
     fitted.save(tmp_path / "model")
     loaded = type(fitted).load(tmp_path / "model")
     assert np.array_equal(loaded.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS))

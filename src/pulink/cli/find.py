@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pulink.graph.graph import Graph
-    from pulink.models.embedding import EmbeddingPredictor
-    from pulink.models.predictor import Progress
+    from pulink.models.predictor import LinkPredictor, Progress
 
 _SHOWN = 20
 _FEW = 20
@@ -120,7 +119,7 @@ class _Reporter:
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
-def _chosen(model: EmbeddingPredictor) -> str:
+def _chosen(model: LinkPredictor) -> str:
     """How long was trained, and how well hidden edges were told from non-edges."""
     if model.best_val_auroc_ is None:
         return "too few edges to hide some: trained as long as allowed"
@@ -128,7 +127,7 @@ def _chosen(model: EmbeddingPredictor) -> str:
     return f"chose {model.budget_words_} ({auroc}), then trained on every edge"
 
 
-def _doubts(graph: Graph, model: EmbeddingPredictor) -> list[str]:
+def _doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     """What should keep a reader from trusting the list."""
     n_hidden = int(model.val_ratio * graph.n_edges)
     if model.best_val_auroc_ is None or n_hidden < _FEW:
@@ -139,7 +138,7 @@ def _doubts(graph: Graph, model: EmbeddingPredictor) -> list[str]:
 
 
 def _record(
-    graph: Graph, model: EmbeddingPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
+    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
 ) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
     cleaning = graph.cleaning
@@ -165,7 +164,7 @@ def _record(
     }
 
 
-def _write(out: Path, links: pl.DataFrame, run: dict[str, Any], model: EmbeddingPredictor) -> None:
+def _write(out: Path, links: pl.DataFrame, run: dict[str, Any], model: LinkPredictor) -> None:
     from pulink.files import write_atomically
     from pulink.models.store import to_json
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from pathlib import Path
-from typing import Any, Self
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,46 +13,49 @@ from pulink.engine.adjacency import Adjacency
 from pulink.engine.memory import require_memory
 from pulink.engine.pair_loss import pair_logits
 from pulink.engine.sparse import propagation_operator
-from pulink.engine.threads import use_threads
 from pulink.engine.top_pairs import top_pairs
 from pulink.engine.wedge_pairs import top_wedge_pairs
-from pulink.errors import InputError, ModelError, ParameterError
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
-from pulink.graph.split import Split
 from pulink.models.backend import Operator, backend_of
 from pulink.models.encoders import EncoderFactory, encoder_factory
 from pulink.models.features import SCALINGS, FeatureInput
 from pulink.models.parameters import check_choice, check_count, check_positive
-from pulink.models.predictor import LinkPredictor, ProgressFunction, Validation
-from pulink.models.store import Stored, load_model, save_model
+from pulink.models.predictor import LinkPredictor, State, Validation
+from pulink.models.store import Stored
 from pulink.models.training import Trainer
 
 Floats = npt.NDArray[np.float32]
 
+_EMBEDDINGS, _ENCODER = "embeddings", "encoder."
 _HUB_ROWS = 100
 _NORM_ROWS = 1_000
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class EmbeddingPredictor(LinkPredictor):
     """Learns `embeddings_` (n x d) and `encoder_state_`, the encoder's parameters by name."""
 
-    n_units: int
-    n_layers: int
-    learning_rate: float
-    feature_scaling: str
-    threads: int | None
-    device: str
+    n_units: int = 16
+    n_layers: int = 2
+    learning_rate: float = 0.01
+    feature_scaling: str = "auto"
+    device: str = "cpu"
 
-    embeddings_: Floats
-    n_steps_: int
-    encoder_state_: dict[str, torch.Tensor]
+    @property
+    def embeddings_(self) -> Floats:
+        """One row per node; a pair's score is the inner product of two."""
+        return self.state_[_EMBEDDINGS]
 
-    def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
-        with use_threads(self.threads):
-            return super().fit(data, progress=progress)
-
-    fit.__doc__ = LinkPredictor.fit.__doc__
+    @property
+    def encoder_state_(self) -> dict[str, torch.Tensor]:
+        """The encoder's parameters by name."""
+        return {
+            name.removeprefix(_ENCODER): torch.from_numpy(value)
+            for name, value in self.state_.items()
+            if name.startswith(_ENCODER)
+        }
 
     def _judge(self) -> None:
         super()._judge()
@@ -82,61 +83,6 @@ class EmbeddingPredictor(LinkPredictor):
                 )
         return Trainer(module, features, self.learning_rate, self.seed, first_step, backend)
 
-    def save(self, folder: str | Path) -> None:
-        """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
-        self._check_fitted()
-        params = {name: _plain(value) for name, value in self.get_params().items()}
-        learned, tensors = self._learned()
-        tensors |= {"embeddings": self.embeddings_}
-        tensors |= {f"encoder.{name}": value.numpy() for name, value in self.encoder_state_.items()}
-        save_model(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        """A fitted model from its folder. Node features, and encoders that users wrote, are not kept."""
-        stored = load_model(folder, cls.__name__)
-        unknown = set(stored.params) - set(cls.parameter_names())
-        if unknown:
-            raise ModelError(
-                f"{folder}: has settings that this pulink does not know: {', '.join(sorted(unknown))}"
-            )
-        model = cls(**stored.params)
-        embeddings = stored.tensors.get("embeddings")
-        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
-            raise ModelError(f"{folder}: its embeddings do not fit its graph")
-        model.embeddings_ = embeddings
-        model.encoder_state_ = {
-            name.removeprefix("encoder."): torch.from_numpy(value)
-            for name, value in stored.tensors.items()
-            if name.startswith("encoder.")
-        }
-        model._restore(stored)
-        model.graph_ = stored.graph
-        return model
-
-    @property
-    @abstractmethod
-    def best_val_auroc_(self) -> float | None:
-        """Validation AUROC of the kept state; None without validation edges."""
-
-    @property
-    @abstractmethod
-    def budget_words_(self) -> str:
-        """How long was trained, for people."""
-
-    def summary(self) -> dict[str, Any]:
-        """What was learned, but for arrays and the clock."""
-        self._check_fitted()
-        return self._learned()[0]
-
-    @abstractmethod
-    def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """What else was learned: plain values, and arrays."""
-
-    @abstractmethod
-    def _restore(self, stored: Stored) -> None:
-        """Take back what `_learned` gave."""
-
     def propagation(self, adjacency: Adjacency) -> Operator:
         """The propagation operator of a graph, on the device that this model trains on."""
         return backend_of(self.device).operator(propagation_operator(adjacency))
@@ -144,14 +90,13 @@ class EmbeddingPredictor(LinkPredictor):
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         return pair_logits(self.embeddings_, pairs)
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
-        with use_threads(self.threads):
-            return self._search(count, exact_nodes)
+    def _restore(self, stored: Stored) -> None:
+        embeddings = self.state_.get(_EMBEDDINGS)
+        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
+            raise ValueError("its embeddings do not fit its graph")
 
-    def _search(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         known = self.graph_.adjacency
-        count = min(count, self.graph_.n_pairs - self.graph_.n_edges)
-        require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
         if self.graph_.n_nodes <= exact_nodes:
             return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
         norms = np.linalg.norm(self.embeddings_, axis=1)
@@ -187,13 +132,10 @@ def refuse_divergence(embeddings: Floats) -> None:
         )
 
 
-def _plain(value: Any) -> Any:
-    """A setting as JSON can hold it; an encoder that a user wrote is only named."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
+def embedding_state(embeddings: Floats, encoder: dict[str, torch.Tensor]) -> State:
+    """What a predictor that scores by inner products keeps."""
+    refuse_divergence(embeddings)
+    return {_EMBEDDINGS: embeddings} | {f"{_ENCODER}{name}": value.numpy() for name, value in encoder.items()}
 
 
 def _training_bytes(graph: Graph, n_units: int, n_layers: int) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +14,17 @@ import polars as pl
 from scipy.special import expit
 
 from pulink import metrics
-from pulink.errors import InputError, LeakError, NotFittedError, ParameterError
+from pulink.engine.memory import require_memory
+from pulink.engine.threads import use_threads
+from pulink.errors import InputError, LeakError, ModelError, NotFittedError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.split import Split, audit, split
 from pulink.models.parameters import Parametrised, check_count, check_flag, check_share
+from pulink.models.store import Stored, load_model, save_model
+
+# Learned arrays by name: all that scoring needs besides the graph's structure.
+State = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,8 @@ class Progress:
     val_auroc: float | None
 
 
+_STATE = "state."
+
 ProgressFunction = Callable[[Progress], None]
 
 
@@ -42,16 +51,22 @@ class Validation:
     non_edges: Edges
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinkPredictor(Parametrised, ABC):
-    """Base of all predictors. Subclasses store settings in `__init__` and learn in `_learn`.
+    """Base of all predictors: a dataclass whose fields are its settings, judged and used by `fit`.
 
-    Learned: `graph_`, the graph whose edges are known and never proposed again.
+    Learned: `graph_`, the graph whose edges are known and never proposed again; `state_`, arrays by name, all that
+    scoring needs besides that graph's structure; `n_steps_`, gradient steps taken in all.
     """
 
-    seed: int
-    val_ratio: float
-    refit: bool
-    graph_: Graph
+    val_ratio: float = 0.1
+    refit: bool = True
+    seed: int = 0
+    threads: int | None = None
+
+    graph_: Graph = field(init=False)
+    state_: State = field(init=False)
+    n_steps_: int = field(init=False)
 
     def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
         """Learn from a split's training graph, or from a graph that hides its own validation edges.
@@ -60,22 +75,33 @@ class LinkPredictor(Parametrised, ABC):
         trained once more on every edge with that budget.
         """
         self._judge()
-        report = progress or _silent
+        if not isinstance(data, Graph | Split):
+            raise ParameterError(f"fit takes a Graph or a Split, got {type(data).__name__}")
         if isinstance(data, Split):
             audit(data)
-            _refuse_unfit(data.train)
-            self._learn(data.train, _validation(data), None, "choose", report)
-            self.graph_ = data.train
-        elif isinstance(data, Graph):
-            _refuse_unfit(data)
-            held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
-            budget = self._learn(held.train, _validation(held), None, "choose", report)
-            if self.refit and len(held.val_edges):
-                self._learn(data, None, budget, "refit", report)
-            self.graph_ = data
-        else:
-            raise ParameterError(f"fit takes a Graph or a Split, got {type(data).__name__}")
+        self.check_serves(data.train if isinstance(data, Split) else data)
+        with use_threads(self.threads):
+            self.graph_ = self._fit(data, progress or _silent)
         return self
+
+    def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
+        if isinstance(data, Split):
+            self._learn(data.train, _validation(data), None, "choose", report)
+            return data.train
+        held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
+        budget = self._learn(held.train, _validation(held), None, "choose", report)
+        if self.refit and len(held.val_edges):
+            self._learn(data, None, budget, "refit", report)
+        return data
+
+    def check_serves(self, graph: Graph) -> None:
+        """Raise, before any work, if this method cannot serve the graph; the message says what can."""
+        if graph.n_edges == 0:
+            raise InputError(f"nothing to learn from: the graph has {graph.n_nodes} nodes and no edges")
+        self._refuse(graph)
+
+    def _refuse(self, graph: Graph) -> None:
+        """Raise if the graph is beyond this method; subclasses with limits say which, and what can serve it."""
 
     @abstractmethod
     def _learn(
@@ -96,6 +122,27 @@ class LinkPredictor(Parametrised, ABC):
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         """The best unconnected pairs, best first, and in words how they were searched."""
 
+    @property
+    @abstractmethod
+    def best_val_auroc_(self) -> float | None:
+        """Validation AUROC of the kept state; None without validation edges."""
+
+    @property
+    @abstractmethod
+    def budget_words_(self) -> str:
+        """How long was trained, for people."""
+
+    @abstractmethod
+    def _learned(self) -> tuple[dict[str, Any], State]:
+        """What was learned besides `state_`: plain values, and arrays."""
+
+    def _restore(self, stored: Stored) -> None:
+        """Take back what `_learned` gave; KeyError, TypeError and ValueError mean that it does not fit."""
+
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Scores are logits, unless a subclass knows better."""
+        return np.asarray(expit(scores), dtype=np.float64)
+
     def _judge(self) -> None:
         """Check the settings; subclasses add theirs."""
         check_count("seed", self.seed, 0)
@@ -112,8 +159,8 @@ class LinkPredictor(Parametrised, ABC):
         return self._pair_scores(resolve_pairs(self.graph_, pairs))
 
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
-        """σ(score): the model's probability of a link for each pair."""
-        return np.asarray(expit(self.decision_function(pairs)), dtype=np.float64)
+        """The model's probability of a link for each pair; it rises with the score."""
+        return self._probabilities(self.decision_function(pairs))
 
     def score(self, split: Split) -> dict[str, float]:
         """How well the split's test edges are told from its test non-edges, in fractions of 1."""
@@ -147,7 +194,10 @@ class LinkPredictor(Parametrised, ABC):
         self._check_fitted()
         check_count("top", top, 0)
         check_count("exact_nodes", exact_nodes, 0)
-        return self._best_pairs(top, exact_nodes)
+        count = min(top, self.graph_.n_pairs - self.graph_.n_edges)
+        require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
+        with use_threads(self.threads):
+            return self._best_pairs(count, exact_nodes)
 
     def missing_links(
         self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = 200_000
@@ -172,19 +222,59 @@ class LinkPredictor(Parametrised, ABC):
             {
                 "source": self.graph_.names.take(pairs[:, 0]),
                 "target": self.graph_.names.take(pairs[:, 1]),
-                "probability": expit(scores),
+                "probability": self._probabilities(scores),
             }
         )
         return frame.filter(pl.col("probability") >= min_probability), searched
+
+    def summary(self) -> dict[str, Any]:
+        """What was learned, but for arrays and the clock."""
+        self._check_fitted()
+        return self._learned()[0]
+
+    def save(self, folder: str | Path) -> None:
+        """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
+        self._check_fitted()
+        params = {name: _plain(value) for name, value in self.get_params().items()}
+        learned, arrays = self._learned()
+        tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
+        save_model(
+            folder, Stored(type(self).__name__, params, learned | {"n_steps": self.n_steps_}, tensors, self.graph_)
+        )
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """A fitted model from its folder. Node features, and encoders that users wrote, are not kept."""
+        stored = load_model(folder, cls.__name__)
+        unknown = set(stored.params) - set(cls.parameter_names())
+        if unknown:
+            raise ModelError(
+                f"{folder}: has settings that this pulink does not know: {', '.join(sorted(unknown))}"
+            )
+        model = cls(**stored.params)
+        model.state_ = {
+            name.removeprefix(_STATE): array for name, array in stored.tensors.items() if name.startswith(_STATE)
+        }
+        try:
+            model.n_steps_ = int(stored.learned["n_steps"])
+            model._restore(stored)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{folder}: what was learned does not fit this kind of model ({error})") from error
+        model.graph_ = stored.graph
+        return model
 
 
 def _validation(data: Split) -> Validation | None:
     return Validation(data.val_edges, data.val_non_edges) if len(data.val_edges) else None
 
 
-def _refuse_unfit(graph: Graph) -> None:
-    if graph.n_edges == 0:
-        raise InputError(f"nothing to learn from: the graph has {graph.n_nodes} nodes and no edges")
+def _plain(value: Any) -> Any:
+    """A setting as JSON can hold it; an encoder that a user wrote is only named."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
 
 
 def _silent(_: Progress) -> None:

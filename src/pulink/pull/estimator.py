@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,12 @@ from pulink.engine.random import stream_key
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.pairs import pair_codes
-from pulink.models.embedding import EmbeddingPredictor, refuse_divergence, validation_auroc
+from pulink.models.embedding import (
+    EmbeddingPredictor,
+    embedding_state,
+    refuse_divergence,
+    validation_auroc,
+)
 from pulink.models.parameters import check_choice, check_count, check_flag, check_positive
 from pulink.models.predictor import Progress, ProgressFunction, Validation
 from pulink.models.store import Stored
@@ -60,6 +65,7 @@ class Iteration:
         }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PULL(EmbeddingPredictor):
     """Link prediction for edge-incomplete graphs by positive-unlabelled learning.
 
@@ -113,60 +119,25 @@ class PULL(EmbeddingPredictor):
     iteration whose state is kept), `stop_reason_`, `n_steps_` (gradient steps taken in all), `graph_`.
     """
 
-    expected_graph_: Graph
-    history_: list[Iteration]
-    refit_history_: list[Iteration]
-    n_iter_: int
-    stop_reason_: str
+    n_epochs: int = 200
+    max_iterations: int = 10
+    growth: float = 0.05
+    candidates: str = "hubs"
+    n_hubs: int = 100
+    selection: str = "top"
+    correction: bool = True
+    encoder: Any = "gcn"
+    stop: bool = True
+    patience: int = 0
+    warm_start: bool = True
+    reduction: str | None = None
+    hub_pairs_twice: bool = True
 
-    def __init__(
-        self,
-        *,
-        n_units: int = 16,
-        n_layers: int = 2,
-        learning_rate: float = 0.01,
-        n_epochs: int = 200,
-        max_iterations: int = 10,
-        growth: float = 0.05,
-        candidates: str = "hubs",
-        n_hubs: int = 100,
-        selection: str = "top",
-        correction: bool = True,
-        encoder: Any = "gcn",
-        stop: bool = True,
-        patience: int = 0,
-        warm_start: bool = True,
-        reduction: str | None = None,
-        hub_pairs_twice: bool = True,
-        feature_scaling: str = "auto",
-        val_ratio: float = 0.1,
-        refit: bool = True,
-        seed: int = 0,
-        threads: int | None = None,
-        device: str = "cpu",
-    ) -> None:
-        self.n_units = n_units
-        self.n_layers = n_layers
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.max_iterations = max_iterations
-        self.growth = growth
-        self.candidates = candidates
-        self.n_hubs = n_hubs
-        self.selection = selection
-        self.correction = correction
-        self.encoder = encoder
-        self.stop = stop
-        self.patience = patience
-        self.warm_start = warm_start
-        self.reduction = reduction
-        self.hub_pairs_twice = hub_pairs_twice
-        self.feature_scaling = feature_scaling
-        self.val_ratio = val_ratio
-        self.refit = refit
-        self.seed = seed
-        self.threads = threads
-        self.device = device
+    expected_graph_: Graph = field(init=False)
+    history_: list[Iteration] = field(init=False)
+    refit_history_: list[Iteration] = field(init=False)
+    n_iter_: int = field(init=False)
+    stop_reason_: str = field(init=False)
 
     def _judge(self) -> None:
         super()._judge()
@@ -195,8 +166,7 @@ class PULL(EmbeddingPredictor):
     ) -> int:
         loop = _Loop(self, train, validation, stage, progress)
         kept = loop.run(budget or self.max_iterations)
-        self.embeddings_ = loop.embeddings
-        self.encoder_state_ = loop.state
+        self.state_ = loop.state
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
         self.expected_graph_ = loop.expect(kept + 1, loop.embeddings).graph()
         self.n_steps_ = loop.n_steps + (self.n_steps_ if stage == "refit" else 0)
@@ -233,9 +203,9 @@ class PULL(EmbeddingPredictor):
         return learned, tensors
 
     def _restore(self, stored: Stored) -> None:
+        super()._restore(stored)
         learned, tensors = stored.learned, stored.tensors
         self.n_iter_ = int(learned["n_iter"])
-        self.n_steps_ = int(learned["n_steps"])
         self.stop_reason_ = str(learned["stop_reason"])
         self.history_ = _records(learned["history"], tensors, "history")
         self.refit_history_ = _records(learned["refit_history"], tensors, "refit_history")
@@ -302,7 +272,7 @@ class _Loop:
             self._remember(t, expected, losses, auroc, time.perf_counter() - started)
             if auroc is None or auroc > best:
                 kept, best, misses = t, -np.inf if auroc is None else auroc, 0
-                self.embeddings, self.state = embeddings, trainer.state()
+                self.embeddings, self.state = embeddings, embedding_state(embeddings, trainer.state())
             else:
                 misses += 1
                 if self.model.stop and misses > self.model.patience:

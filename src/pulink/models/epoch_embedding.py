@@ -1,0 +1,67 @@
+"""Encoders trained by epochs on edges and fresh non-edges, scored by inner products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.pair_loss import pair_logits
+from pulink.graph.graph import Graph
+from pulink.models.embedding import EmbeddingPredictor, embedding_state
+from pulink.models.encoders import EncoderFactory
+from pulink.models.epochs import EpochPredictor, Training
+from pulink.models.predictor import State
+from pulink.models.training import LossTerm, Trainer
+
+
+class EncoderTraining:
+    """A trainer on fixed loss terms; embeddings are taken over the observed graph."""
+
+    def __init__(self, trainer: Trainer, terms: Sequence[LossTerm], observed: Any) -> None:
+        self._trainer, self._terms, self._observed = trainer, terms, observed
+
+    @property
+    def n_steps(self) -> int:
+        return self._trainer.n_steps
+
+    def advance(self, n_epochs: int) -> None:
+        self._trainer.train(self._terms, n_epochs)
+
+    def snapshot(self) -> State:
+        return embedding_state(self._trainer.embed(self._observed), self._trainer.state())
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
+    """m training edges against m fresh non-edges in every epoch; subclasses choose the encoder and the loss."""
+
+    reduction: ClassVar[str] = "mean"
+
+    def _encoder(self) -> str | EncoderFactory:
+        """The encoder's name, or a function that makes one."""
+        return "gcn"
+
+    def _operator(self, adjacency: Adjacency) -> Any:
+        """What the encoder propagates over."""
+        return self.propagation(adjacency)
+
+    def _training(self, train: Graph) -> Training:
+        observed = self._operator(train.adjacency)
+        ones = np.ones(train.n_edges, dtype=np.float32)
+        sampler = NonEdgeSampler(train.adjacency)
+        term = LossTerm(observed, train.edges, ones, ones, train.n_edges, sampler, self.reduction)
+        return EncoderTraining(self.new_trainer(self._encoder(), train), [term], observed)
+
+    def _state_scores(
+        self,
+        state: State,
+        graph: Graph,  # noqa: ARG002 (the base fixes the signature)
+        pairs: npt.NDArray[np.integer],
+    ) -> npt.NDArray[np.float64]:
+        return pair_logits(state["embeddings"], pairs)
