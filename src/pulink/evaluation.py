@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 from pulink import metrics
 from pulink.baselines.gcn_ce import equal_budget_control
 from pulink.engine.memory import peak_bytes, reset_peak
-from pulink.errors import InputError
+from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split, split
-from pulink.methods import Method, method
+from pulink.methods import Method, expand, method
 from pulink.models.predictor import LinkPredictor, ProgressFunction
 from pulink.pull.estimator import PULL
 
@@ -53,6 +53,14 @@ class Run:
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """A method that could not serve the graph, and why."""
+
+    method: str
+    reason: str
+
+
 def evaluate(
     graph: Graph,
     methods: Iterable[str],
@@ -63,17 +71,21 @@ def evaluate(
     test: float = 0.1,
     threads: int | None = None,
     controls: bool = True,
-    settings: dict[str, Any] | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[str, int], ProgressFunction | None] | None = None,
     on_run: Callable[[Run], None] | None = None,
+    on_left_out: Callable[[LeftOut], None] | None = None,
 ) -> list[Run]:
     """Hide edges, train, score; every method on the same splits.
 
-    controls  beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
-    progress  called with (method, seed) before a fit; what it returns is the fit's progress function
-    on_run    called with every finished run
+    methods      names of methods and groups of them ("all", "paper", "heuristics")
+    controls     beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
+    settings     method -> parameter -> value, where they differ from the method's own
+    progress     called with (method, seed) before a fit; what it returns is the fit's progress function
+    on_run       called with every finished run
+    on_left_out  called with every method that cannot serve the graph; without it, such a method raises
     """
-    chosen = [method(name) for name in methods]
+    chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     runs: list[Run] = []
 
     def keep(run: Run) -> None:
@@ -88,13 +100,41 @@ def evaluate(
                 f"a test share of {test} of {graph.n_edges} edges hides none: there is nothing to score"
             )
         for entry in chosen:
-            model = entry.make(seed=seed, threads=threads, **(settings or {}))
+            model = entry.make(**({"seed": seed, "threads": threads} | dict((settings or {}).get(entry.name, {}))))
             keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))
             if controls and entry.has_control:
                 name = f"gcn-ce@{entry.name}"
                 control = control_of(entry, model)
                 keep(run_once(name, control, data, seed, progress and progress(name, seed)))
     return runs
+
+
+def _serving(
+    graph: Graph,
+    names: list[str],
+    threads: int | None,
+    settings: Mapping[str, Mapping[str, Any]],
+    on_left_out: Callable[[LeftOut], None] | None,
+) -> list[Method]:
+    """The methods that can serve the graph; settings are judged before the first of them starts."""
+    for name in settings:
+        if name not in names:
+            raise ParameterError(f"settings are given for {name!r}, which is not among the methods to evaluate")
+    chosen = []
+    for entry in map(method, names):
+        model = entry.make(**({"threads": threads} | dict(settings.get(entry.name, {}))))
+        model.check_settings()
+        try:
+            model.check_serves(graph)
+        except PulinkError as error:
+            if on_left_out is None:
+                raise
+            on_left_out(LeftOut(entry.name, str(error)))
+            continue
+        chosen.append(entry)
+    if not chosen:
+        raise InputError("none of the methods can serve this graph")
+    return chosen
 
 
 def control_of(entry: Method, model: LinkPredictor) -> LinkPredictor:

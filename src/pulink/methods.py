@@ -1,53 +1,149 @@
-"""Every method by its name: what it is, where it comes from, how it is made."""
+"""Every method by its name: what it is, where it comes from, what it needs, how it is made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from pulink.baselines.gcn_ce import GCNCE
-from pulink.errors import UnknownNameError
-from pulink.models.predictor import LinkPredictor
-from pulink.pull.estimator import PULL
+from pulink.errors import ParameterError, UnknownNameError
 
-_PULL = "Kim et al., AAAI 2025"
+if TYPE_CHECKING:
+    from pulink.models.predictor import LinkPredictor
 
 
 @dataclass(frozen=True)
 class Method:
-    """A predictor with the settings that make it a published method."""
+    """A predictor with the settings that make it a published method.
+
+    home      module and class; imported when a predictor is made, so that a list of methods costs nothing
+    tables    where the paper reports it; empty if it does not
+    features  "used" where there are some, or "not used"; no method needs them
+    cost      rough cost of a fit, in words
+    """
 
     name: str
     family: str
     summary: str
     citation: str
-    build: Callable[..., LinkPredictor]
+    home: str
+    tables: str
+    features: str
+    cost: str
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def predictor(self) -> type[LinkPredictor]:
+        """The class behind the name."""
+        module, _, name = self.home.partition(":")
+        return getattr(import_module(f"pulink.{module}"), name)  # type: ignore[no-any-return]
 
     def make(self, **settings: Any) -> LinkPredictor:
         """A new predictor; settings given here win."""
-        return self.build(**(self.settings | settings))
+        known = self.predictor.parameter_names()
+        for name in settings:
+            if name not in known:
+                raise UnknownNameError(f"parameter of {self.name}", name, known)
+        return self.predictor(**(self.settings | settings))
 
     @property
     def has_control(self) -> bool:
         """Whether comparisons carry GCN+CE with as many gradient steps beside it."""
-        return self.build is PULL
+        return self.family == "pull"
 
+
+_PULL = "Kim et al., AAAI 2025"
+_GAE = "Kipf and Welling, NIPS workshop 2016"
+_ARGA = "Pan et al., IJCAI 2018"
+_LINKS = "Liben-Nowell and Kleinberg, CIKM 2003"
+_L3 = "Kovács et al., Nature Communications 2019"
+_TABLES = "Tables 1, 4, 6"
+_TABLES_WITH = "Tables 1, 2, 4, 6, 7"
+_STEPS = "up to 2,000 gradient steps, each linear in edges"
 
 _ALL = (
-    Method("pull", "pull", "PULL as in the paper", _PULL, PULL),
-    Method("pull-ws", "pull", "PULL that samples the expected graph, without L_C", _PULL, PULL,
-           {"selection": "sample", "correction": False}),
-    Method("pull-no-lc", "pull", "PULL without the correction loss L_C", _PULL, PULL, {"correction": False}),
-    Method("gae+pull", "pull", "PULL with GAE's loss", _PULL, PULL, {"encoder": "gae"}),
-    Method("vgae+pull", "pull", "PULL with a variational autoencoder", _PULL, PULL, {"encoder": "vgae"}),
-    Method("vgnae+pull", "pull", "PULL with a normalised variational autoencoder", _PULL, PULL,
-           {"encoder": "vgnae"}),
-    Method("gcn-ce", "gnn", "GCN with cross-entropy", "Kipf and Welling, ICLR 2017", GCNCE),
+    Method("pull", "pull", "PULL as in the paper", _PULL, "pull.estimator:PULL",
+           "Tables 1, 4, 5, 6; Figures 3, 4", "used", _STEPS),
+    Method("pull-ws", "pull", "PULL that samples the expected graph, without L_C", _PULL, "pull.estimator:PULL",
+           "Table 5", "used", _STEPS, {"selection": "sample", "correction": False}),
+    Method("pull-no-lc", "pull", "PULL without the correction loss L_C", _PULL, "pull.estimator:PULL",
+           "Figure 3", "used", _STEPS, {"correction": False}),
+    Method("gae+pull", "pull", "PULL with GAE's loss", _PULL, "pull.estimator:PULL",
+           "Tables 2, 7", "used", _STEPS, {"encoder": "gae"}),
+    Method("vgae+pull", "pull", "PULL with a variational autoencoder", _PULL, "pull.estimator:PULL",
+           "Tables 2, 7", "used", _STEPS, {"encoder": "vgae"}),
+    Method("vgnae+pull", "pull", "PULL with a normalised variational autoencoder", _PULL, "pull.estimator:PULL",
+           "Tables 2, 7", "used", _STEPS, {"encoder": "vgnae"}),
+    Method("gcn-ce", "gnn", "GCN with cross-entropy", "Kipf and Welling, ICLR 2017",
+           "baselines.gcn_ce:GCNCE", _TABLES, "used", _STEPS),
+    Method("gat-ce", "gnn", "graph attention with cross-entropy", "Veličković et al., ICLR 2018",
+           "baselines.gat_ce:GATCE", _TABLES, "used", f"{_STEPS}; several times a GCN's"),
+    Method("sage-ce", "gnn", "GraphSAGE with cross-entropy", "Hamilton et al., NIPS 2017",
+           "baselines.sage_ce:SAGECE", _TABLES, "used", _STEPS),
+    Method("gae", "autoencoder", "graph autoencoder", _GAE, "baselines.gae:GAE", _TABLES_WITH, "used", _STEPS),
+    Method("vgae", "autoencoder", "variational graph autoencoder", _GAE,
+           "baselines.vgae:VGAE", _TABLES_WITH, "used", _STEPS),
+    Method("arga", "autoencoder", "GAE against a discriminator", _ARGA,
+           "baselines.arga:ARGA", _TABLES, "used", f"{_STEPS}; about twice a GCN's"),
+    Method("argva", "autoencoder", "VGAE against a discriminator", _ARGA,
+           "baselines.argva:ARGVA", _TABLES, "used", f"{_STEPS}; about twice a GCN's"),
+    Method("vgnae", "autoencoder", "VGAE with normalised features and one propagation", "Ahn and Kim, CIKM 2021",
+           "baselines.vgnae:VGNAE", _TABLES_WITH, "used", _STEPS),
+    Method("bagging-pu", "pu", "three GCNs, each against its own fixed sample of unlabelled pairs",
+           "Gan et al., 2022", "baselines.bagging_pu:BaggingPU", _TABLES, "used",
+           f"{_STEPS}; three times a GCN's"),
+    Method("ness", "gnn", "one GCN over four disjoint parts of the edges", "Ucar, 2023",
+           "baselines.ness:NESS", _TABLES, "used", f"{_STEPS}; two to three times a GCN's"),
+    Method("common-neighbours", "heuristic", "number of common neighbours", _LINKS,
+           "baselines.heuristics.shared_neighbours:CommonNeighbours", "", "not used", "seconds, no training"),
+    Method("adamic-adar", "heuristic", "common neighbours, each divided by the logarithm of its degree",
+           "Adamic and Adar, Social Networks 2003", "baselines.heuristics.shared_neighbours:AdamicAdar",
+           "", "not used", "seconds, no training"),
+    Method("resource-allocation", "heuristic", "common neighbours, each divided by its degree",
+           "Zhou, Lü and Zhang, European Physical Journal B 2009",
+           "baselines.heuristics.shared_neighbours:ResourceAllocation", "", "not used", "seconds, no training"),
+    Method("jaccard", "heuristic", "share of common neighbours among all neighbours", _LINKS,
+           "baselines.heuristics.shared_neighbours:Jaccard", "", "not used", "seconds, no training"),
+    Method("preferential-attachment", "heuristic", "product of the degrees", "Barabási and Albert, Science 1999",
+           "baselines.heuristics.preferential_attachment:PreferentialAttachment", "", "not used",
+           "seconds, no training"),
+    Method("katz", "heuristic", "walks of up to three steps, damped", "Katz, Psychometrika 1953",
+           "baselines.heuristics.katz:Katz", "", "not used", "seconds, no training"),
+    Method("ppr", "heuristic", "personalised PageRank, both ways", "Jeh and Widom, WWW 2003",
+           "baselines.heuristics.pagerank:PersonalisedPageRank", "", "not used",
+           "no training; a minute or so per million cells of nodes x edges"),
+    Method("l3", "heuristic", "walks of three steps", _L3,
+           "baselines.heuristics.l3:L3", "", "not used", "seconds, no training"),
+    Method("l3n", "heuristic", "walks of three steps, normalised by degrees", _L3,
+           "baselines.heuristics.l3:L3N", "", "not used", "seconds, no training"),
+    Method("buddy", "structural", "sketches of neighbourhoods and propagated features",
+           "Chamberlain et al., ICLR 2023", "baselines.buddy:BUDDY", "", "used", "minutes"),
+    Method("ncn", "structural", "GCN with the common neighbours' vectors", "Wang et al., ICLR 2024",
+           "baselines.ncn:NCN", "", "used", "minutes"),
+    Method("neo-gnn", "structural", "GCN with a learned weight of common neighbours", "Yun et al., NeurIPS 2021",
+           "baselines.neo_gnn:NeoGNN", "", "used", "minutes"),
+    Method("seal", "structural", "GCN over the labelled subgraph around each pair", "Zhang and Chen, NeurIPS 2018",
+           "baselines.seal:SEAL", "", "used", "minutes on thousands of nodes; milliseconds per scored pair"),
+    Method("id-gnn", "gnn", "GCN with counts of closed walks as features", "You et al., AAAI 2021",
+           "baselines.id_gnn:IDGNN", "", "used", _STEPS),
+    Method("mvgae", "autoencoder", "GCNs over three views of the graph, fused by attention", "Li et al., 2023",
+           "baselines.mvgae:MVGAE", "", "used", f"{_STEPS}; three times a GCN's"),
+    Method("ps2", "structural", "a learned choice of neighbourhood sizes for each pair", "Tan et al., WWW 2023",
+           "baselines.ps2:PS2", "", "used", "minutes"),
+    Method("nnpu", "pu", "GCN with the non-negative risk of PU learning", "Kiryo et al., NIPS 2017",
+           "baselines.nnpu:NNPU", "", "used", _STEPS),
+    Method("pu-auc", "pu", "GCN that maximises AUROC of edges against unlabelled pairs", "Hao, 2021",
+           "baselines.pu_auc:PUAUC", "", "used", _STEPS),
 )  # fmt: skip
 
-METHODS: dict[str, Method] = {method.name: method for method in _ALL}
+METHODS: dict[str, Method] = {entry.name: entry for entry in _ALL}
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "all": tuple(METHODS),
+    "paper": tuple(entry.name for entry in _ALL if entry.tables),
+    "heuristics": tuple(entry.name for entry in _ALL if entry.family == "heuristic"),
+}
 
 
 def method(name: str) -> Method:
@@ -55,3 +151,40 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[name]
+
+
+def expand(names: Iterable[str]) -> list[str]:
+    """Names of methods and groups become names of methods, each once, in the order asked for."""
+    expanded: dict[str, None] = {}
+    for name in names:
+        if name not in METHODS and name not in GROUPS:
+            raise UnknownNameError("method", name, [*METHODS, *GROUPS])
+        expanded.update(dict.fromkeys(GROUPS.get(name, (name,))))
+    return list(expanded)
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """`method.parameter=value` texts become settings by method; names are checked, values when a fit starts."""
+    settings: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        place, equals, value = text.partition("=")
+        name, dot, parameter = place.strip().rpartition(".")
+        if not (equals and dot and name and parameter):
+            raise ParameterError(f"a setting is written method.parameter=value, got {text!r}")
+        known = method(name).predictor.parameter_names()
+        if parameter not in known:
+            raise UnknownNameError(f"parameter of {name}", parameter, known)
+        settings.setdefault(name, {})[parameter] = _value(value.strip())
+    return settings
+
+
+def _value(text: str) -> Any:
+    words: dict[str, Any] = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -37,6 +37,7 @@ def find(
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write missing_links.csv, run.json and model/ here."),
     ] = None,
+    setting: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
     source: options.Source = None,
@@ -67,6 +68,7 @@ def find(
     from pulink.methods import method as method_by_name
 
     entry = method_by_name(method)
+    settings = options.settings_of(method, setting)
     started = time.perf_counter()
     with announce_compiling(screen.note):
         graph = options.open_graph(
@@ -76,7 +78,8 @@ def find(
         screen.note(options.describe(edges, graph))
         if graph.n_edges and graph.n_edges == graph.n_pairs:
             raise InputError(f"{edges}: every pair of nodes is connected already, so no link can be missing")
-        model = entry.make(seed=seed, threads=thread_count(threads))
+        model = entry.make(**({"seed": seed, "threads": thread_count(threads)} | settings))
+        model.check_settings()
         with screen.bar() as bar:
             model.fit(graph, progress=_Reporter(bar))
         screen.note(_chosen(model))
@@ -84,7 +87,7 @@ def find(
             screen.note(f"warning: {doubt}")
         links, pairs_searched = model.search_links(top, min_probability=min_probability)
     seconds = time.perf_counter() - started
-    settings: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "edges": edges,
         "nodes": None if nodes is None else str(nodes),
         "method": method,
@@ -92,7 +95,7 @@ def find(
         "min_probability": min_probability,
         "parameters": model.get_params(),
     }
-    run = _record(graph, model, links, settings, pairs_searched)
+    run = _record(graph, model, links, asked, pairs_searched)
     if out is not None:
         _write(out, links, run, model)
     if as_json:
@@ -124,7 +127,10 @@ def _chosen(model: LinkPredictor) -> str:
     if model.best_val_auroc_ is None:
         return "too few edges to hide some: trained as long as allowed"
     auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
-    return f"chose {model.budget_words_} ({auroc}), then trained on every edge"
+    if not model.n_steps_:
+        return f"{auroc}; the method needs no training"
+    again = ", then trained on every edge" if model.refit else ""
+    return f"chose {model.budget_words_} ({auroc}){again}"
 
 
 def _doubts(graph: Graph, model: LinkPredictor) -> list[str]:

@@ -7,16 +7,29 @@ from pulink.cli.console import Screen
 
 
 def methods(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
-    """List the methods."""
+    """List the methods. Groups for --method: all, paper (those that the paper reports), heuristics.
+
+    With --json also each method's parameters with their defaults, for --set METHOD.PARAMETER=VALUE.
+    """
     from pulink.methods import METHODS
 
     screen = Screen(quiet)
     if as_json:
-        fields = ("name", "family", "summary", "citation", "settings")
-        screen.json([{field: getattr(entry, field) for field in fields} for entry in METHODS.values()])
+        fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
+        screen.json(
+            [
+                {field: getattr(entry, field) for field in fields} | {"parameters": entry.make().get_params()}
+                for entry in METHODS.values()
+            ]
+        )
         return
-    rows = [[entry.name, entry.family, entry.summary, entry.citation] for entry in METHODS.values()]
-    screen.table("Methods", ["name", "family", "what it is", "citation"], rows, set())
+    rows = [
+        [entry.name, entry.family, entry.summary, entry.citation, entry.tables or "-", entry.features, entry.cost]
+        for entry in METHODS.values()
+    ]
+    columns = ["name", "family", "what it is", "citation", "in the paper", "features", "cost"]
+    screen.table("Methods", columns, rows, set())
+    screen.note("groups: all, paper, heuristics; a method's parameters: pulink methods --json")
 
 
 def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> None:

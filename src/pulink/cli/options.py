@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,6 +42,14 @@ Kinds = Annotated[
     list[str] | None,
     typer.Option(
         "--column", metavar="NAME=KIND", help="Read a node column as number, category, text or ignore it."
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="METHOD.PARAMETER=VALUE",
+        help="A method's own parameter, for example --set pull.max_iterations=5; may be given several times.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed and threads, same result.")]
@@ -110,6 +118,17 @@ def open_graph(
         encoding=encoding,
         kinds=_kinds(kinds),
     )
+
+
+def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:
+    """What --set says of the one method that runs."""
+    from pulink.methods import parse_settings
+
+    settings = parse_settings(texts or [])
+    for name in settings:
+        if name != method:
+            raise ParameterError(f"--set {name}.… is for another method than --method {method}")
+    return settings.get(method, {})
 
 
 def _kinds(values: list[str] | None) -> dict[str, str] | None:

@@ -94,6 +94,10 @@ class LinkPredictor(Parametrised, ABC):
             self._learn(data, None, budget, "refit", report)
         return data
 
+    def check_settings(self) -> None:
+        """Raise if a setting is not allowed; `fit` does the same."""
+        self._judge()
+
     def check_serves(self, graph: Graph) -> None:
         """Raise, before any work, if this method cannot serve the graph; the message says what can."""
         if graph.n_edges == 0:
