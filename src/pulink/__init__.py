@@ -7,17 +7,37 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pulink.baselines.arga import ARGA
+    from pulink.baselines.argva import ARGVA
+    from pulink.baselines.bagging_pu import BaggingPU
+    from pulink.baselines.buddy import BUDDY
+    from pulink.baselines.gae import GAE
+    from pulink.baselines.gat_ce import GATCE
     from pulink.baselines.gcn_ce import GCNCE, equal_budget_control
-    from pulink.data.catalog import datasets, load
-    from pulink.data.interop import (
-        from_frame,
-        from_networkx,
-        from_pyg,
-        from_scipy,
-        to_networkx,
-        to_pyg,
-        to_scipy,
+    from pulink.baselines.heuristics.katz import Katz
+    from pulink.baselines.heuristics.l3 import L3, L3N
+    from pulink.baselines.heuristics.pagerank import PersonalisedPageRank
+    from pulink.baselines.heuristics.preferential_attachment import PreferentialAttachment
+    from pulink.baselines.heuristics.shared_neighbours import (
+        AdamicAdar,
+        CommonNeighbours,
+        Jaccard,
+        ResourceAllocation,
     )
+    from pulink.baselines.id_gnn import IDGNN
+    from pulink.baselines.mvgae import MVGAE
+    from pulink.baselines.ncn import NCN
+    from pulink.baselines.neo_gnn import NeoGNN
+    from pulink.baselines.ness import NESS
+    from pulink.baselines.nnpu import NNPU
+    from pulink.baselines.ps2 import PS2
+    from pulink.baselines.pu_auc import PUAUC
+    from pulink.baselines.sage_ce import SAGECE
+    from pulink.baselines.seal import SEAL
+    from pulink.baselines.vgae import VGAE
+    from pulink.baselines.vgnae import VGNAE
+    from pulink.data.catalog import datasets, load
+    from pulink.data.interop import from_frame, from_networkx, from_pyg, from_scipy, to_networkx, to_pyg, to_scipy
     from pulink.data.npz import write_npz
     from pulink.data.reading import read
     from pulink.evaluation import evaluate
@@ -30,10 +50,37 @@ __version__ = version("pulink")
 
 # Where each public name lives. Loaded when first used: importing PyTorch takes seconds that `--help` need not pay.
 _HOMES = {
+    "ARGA": "pulink.baselines.arga",
+    "ARGVA": "pulink.baselines.argva",
+    "BUDDY": "pulink.baselines.buddy",
+    "GAE": "pulink.baselines.gae",
+    "GATCE": "pulink.baselines.gat_ce",
     "GCNCE": "pulink.baselines.gcn_ce",
+    "IDGNN": "pulink.baselines.id_gnn",
+    "L3": "pulink.baselines.heuristics.l3",
+    "L3N": "pulink.baselines.heuristics.l3",
     "METHODS": "pulink.methods",
+    "MVGAE": "pulink.baselines.mvgae",
+    "NCN": "pulink.baselines.ncn",
+    "NESS": "pulink.baselines.ness",
+    "NNPU": "pulink.baselines.nnpu",
+    "PS2": "pulink.baselines.ps2",
+    "PUAUC": "pulink.baselines.pu_auc",
     "PULL": "pulink.pull.estimator",
+    "SAGECE": "pulink.baselines.sage_ce",
+    "SEAL": "pulink.baselines.seal",
+    "VGAE": "pulink.baselines.vgae",
+    "VGNAE": "pulink.baselines.vgnae",
+    "AdamicAdar": "pulink.baselines.heuristics.shared_neighbours",
+    "BaggingPU": "pulink.baselines.bagging_pu",
+    "CommonNeighbours": "pulink.baselines.heuristics.shared_neighbours",
     "Graph": "pulink.graph.graph",
+    "Jaccard": "pulink.baselines.heuristics.shared_neighbours",
+    "Katz": "pulink.baselines.heuristics.katz",
+    "NeoGNN": "pulink.baselines.neo_gnn",
+    "PersonalisedPageRank": "pulink.baselines.heuristics.pagerank",
+    "PreferentialAttachment": "pulink.baselines.heuristics.preferential_attachment",
+    "ResourceAllocation": "pulink.baselines.heuristics.shared_neighbours",
     "Split": "pulink.graph.split",
     "audit": "pulink.graph.split",
     "datasets": "pulink.data.catalog",
@@ -53,10 +100,37 @@ _HOMES = {
 }
 
 __all__ = [
+    "ARGA",
+    "ARGVA",
+    "BUDDY",
+    "GAE",
+    "GATCE",
     "GCNCE",
+    "IDGNN",
+    "L3",
+    "L3N",
     "METHODS",
+    "MVGAE",
+    "NCN",
+    "NESS",
+    "NNPU",
+    "PS2",
+    "PUAUC",
     "PULL",
+    "SAGECE",
+    "SEAL",
+    "VGAE",
+    "VGNAE",
+    "AdamicAdar",
+    "BaggingPU",
+    "CommonNeighbours",
     "Graph",
+    "Jaccard",
+    "Katz",
+    "NeoGNN",
+    "PersonalisedPageRank",
+    "PreferentialAttachment",
+    "ResourceAllocation",
     "Split",
     "audit",
     "datasets",

@@ -15,19 +15,21 @@ from pulink import metrics
 from pulink.baselines.gcn_ce import equal_budget_control
 from pulink.engine.memory import peak_bytes, reset_peak
 from pulink.errors import InputError, ParameterError, PulinkError
+from pulink.graph.degree_non_edges import degree_non_edges
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, expand, method
 from pulink.models.predictor import LinkPredictor, ProgressFunction
 from pulink.pull.estimator import PULL
 
-MEASURES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
+MEASURES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k", "auroc_degree", "auprc_degree")
 
 
 @dataclass(frozen=True)
 class Run:
     """One method on one split. Scores are fractions of 1.
 
+    auroc_degree    against non-edges whose ends have the degrees of edges' ends: degree alone scores one half
     precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges
     searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
@@ -41,6 +43,8 @@ class Run:
     auprc: float
     hits_at_50: float
     mrr: float
+    auroc_degree: float
+    auprc_degree: float
     precision_at_k: float
     k: int
     searched: str
@@ -157,6 +161,7 @@ def run_once(
         method=name,
         seed=seed,
         **model.score(data),
+        **_against_degree(model, data, seed),
         precision_at_k=metrics.precision_at(found, hidden, data.train.n_nodes),
         k=len(hidden),
         searched=searched,
@@ -164,6 +169,12 @@ def run_once(
         seconds=round(seconds, 3),
         peak_mb=round(peak_bytes() / 1e6, 1),
     )
+
+
+def _against_degree(model: LinkPredictor, data: Split, seed: int) -> dict[str, float]:
+    edges = model.decision_function(data.test_edges)
+    non_edges = model.decision_function(degree_non_edges(data, seed))
+    return {"auroc_degree": metrics.auroc(edges, non_edges), "auprc_degree": metrics.auprc(edges, non_edges)}
 
 
 def summarise(runs: list[Run]) -> list[dict[str, Any]]:

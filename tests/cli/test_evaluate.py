@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from pulink.baselines.heuristics.katz import Katz
+from pulink.errors import InputError
+from pulink.methods import GROUPS
 from tests.cli.command import Outcome, call
 
 SCORES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
@@ -78,3 +81,52 @@ def test_a_pipe_gets_a_table(planted_csv: Path) -> None:
     assert lines[0] == ["method", "AUROC", "AUPRC", "Hits@50", "MRR", "precision@K", "seconds", "peak MB"]
     assert [line[0] for line in lines[1:]] == ["gcn-ce"]
     assert 0 <= float(lines[1][1]) <= 1
+
+
+def test_a_group_runs_all_its_methods(planted_csv: Path) -> None:
+    outcome = call("evaluate", str(planted_csv), "--method", "heuristics", "--json")
+    assert outcome.status == 0
+    content = json.loads(outcome.out)
+    assert [run["method"] for run in content["runs"]] == list(GROUPS["heuristics"])
+    assert content["left_out"] == []
+    assert all(run["n_steps"] == 0 for run in content["runs"])
+
+
+def test_a_parameter_reaches_its_method_alone(planted_csv: Path) -> None:
+    brief = ("--set", "gcn-ce.max_epochs=3", "--set", "gae.max_epochs=5", "--set", "gae.n_units=4")
+    outcome = call("evaluate", str(planted_csv), "--method", "gcn-ce,gae", *brief, "--json")
+    content = json.loads(outcome.out)
+    assert {run["method"]: run["n_steps"] for run in content["runs"]} == {"gcn-ce": 3, "gae": 5}
+    assert content["settings"] == {"gcn-ce": {"max_epochs": 3}, "gae": {"max_epochs": 5, "n_units": 4}}
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ("gae.max_epochs=0", "max_epochs must be a whole number from 1, got 0"),
+        ("gae.epochs=3", "unknown parameter of gae 'epochs'"),
+        ("max_epochs=3", "a setting is written method.parameter=value, got 'max_epochs=3'"),
+        ("vgae.max_epochs=3", "settings are given for 'vgae', which is not among the methods to evaluate"),
+    ],
+)
+def test_a_bad_parameter_ends_in_one_line_before_any_work(planted_csv: Path, setting: str, complaint: str) -> None:
+    outcome = call("evaluate", str(planted_csv), "--method", "gae", "--set", setting)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert complaint in outcome.err.splitlines()[-1]
+
+
+def test_of_a_group_a_method_that_cannot_serve_is_left_out(
+    planted_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: object, graph: object) -> None:
+        raise InputError("too many hubs for katz: use l3n")
+
+    monkeypatch.setattr(Katz, "_refuse", refuse)
+    content = json.loads(call("evaluate", str(planted_csv), "--method", "heuristics", "--json").out)
+    assert content["left_out"] == [{"method": "katz", "reason": "too many hubs for katz: use l3n"}]
+    assert "katz" not in {run["method"] for run in content["runs"]}
+    alone = call("evaluate", str(planted_csv), "--method", "katz,l3n")
+    assert alone.status == 3
+    assert alone.out == ""
+    assert "too many hubs for katz: use l3n" in alone.err

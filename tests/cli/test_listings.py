@@ -15,14 +15,22 @@ def test_methods_are_all_listed() -> None:
     outcome = call("methods")
     assert outcome.status == 0
     lines = [line.split("\t") for line in outcome.out.splitlines()]
-    assert lines[0] == ["name", "family", "what it is", "citation"]
+    assert lines[0] == ["name", "family", "what it is", "citation", "in the paper", "features", "cost"]
     assert [line[0] for line in lines[1:]] == list(METHODS)
+    rows = {line[0]: line for line in lines[1:]}
+    assert rows["gat-ce"][3:6] == ["Veličković et al., ICLR 2018", "Tables 1, 4, 6", "used"]
+    assert rows["l3n"][4:6] == ["-", "not used"]
+    assert "groups: all, paper, heuristics" in outcome.err
 
 
 def test_methods_as_json() -> None:
-    entries = json.loads(call("methods", "--json").out)
-    assert [entry["name"] for entry in entries] == list(METHODS)
-    assert all(set(entry) == {"name", "family", "summary", "citation", "settings"} for entry in entries)
+    entries = {entry["name"]: entry for entry in json.loads(call("methods", "--json").out)}
+    assert list(entries) == list(METHODS)
+    fields = {"name", "family", "summary", "citation", "tables", "features", "cost", "settings", "parameters"}
+    assert all(set(entry) == fields for entry in entries.values())
+    assert entries["pull-ws"]["settings"] == {"selection": "sample", "correction": False}
+    assert entries["pull-ws"]["parameters"]["selection"] == "sample"
+    assert entries["gcn-ce"]["parameters"]["max_epochs"] == 2000
 
 
 def test_datasets_are_all_listed_and_where_they_were_looked_for(

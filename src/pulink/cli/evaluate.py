@@ -21,6 +21,7 @@ _TITLES = {
     "hits_at_50": "Hits@50",
     "mrr": "MRR",
     "precision_at_k": "precision@K",
+    "auroc_degree": "AUROC, degree",
 }
 
 
@@ -60,6 +61,7 @@ def evaluate(
 ) -> None:
     """Hide edges, train on the rest, and score how well the hidden ones are found.
 
+    "AUROC, degree" is against non-edges with ends of the same degrees as the edges': degree alone scores 0.5.
     precision@K is over all unconnected pairs: the share of hidden edges among the K best, K = hidden edges. It is
     exact up to 200,000 nodes for most methods; the JSON says which pairs were searched. The fit's seconds and the
     process's peak memory stand beside the scores. Of a group, a method that cannot serve the graph is left out.

@@ -1,0 +1,90 @@
+"""The list of methods: complete, importable, grouped, and settable by name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pulink.errors import ParameterError, UnknownNameError
+from pulink.methods import GROUPS, METHODS, expand, method, parse_settings
+from pulink.models.predictor import LinkPredictor
+
+PAPER = "gcn-ce gat-ce sage-ce gae vgae arga argva vgnae bagging-pu ness".split()
+WITH_PULL = "pull pull-ws pull-no-lc gae+pull vgae+pull vgnae+pull".split()
+HEURISTICS = (
+    "common-neighbours adamic-adar resource-allocation jaccard preferential-attachment katz ppr l3 l3n".split()
+)
+RIVALS = "buddy ncn neo-gnn seal id-gnn mvgae ps2 nnpu pu-auc".split()
+
+
+def test_every_promised_name_is_there_and_no_other() -> None:
+    assert sorted(METHODS) == sorted(PAPER + WITH_PULL + HEURISTICS + RIVALS)
+
+
+def test_groups_hold_what_their_names_say() -> None:
+    assert set(GROUPS["all"]) == set(METHODS)
+    assert set(GROUPS["paper"]) == set(PAPER + WITH_PULL)
+    assert set(GROUPS["heuristics"]) == set(HEURISTICS)
+    assert not set(GROUPS) & set(METHODS)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_every_name_makes_a_predictor_with_its_settings(name: str) -> None:
+    model = method(name).make(seed=7)
+    assert isinstance(model, LinkPredictor)
+    params = model.get_params()
+    assert params["seed"] == 7
+    assert METHODS[name].settings.items() <= params.items()
+    json.dumps(params)
+    model.check_settings()
+
+
+def test_every_predictor_is_a_public_name() -> None:
+    import pulink
+
+    for entry in METHODS.values():
+        assert getattr(pulink, entry.predictor.__name__) is entry.predictor
+
+
+def test_names_and_groups_expand_in_order_and_once() -> None:
+    assert expand(["l3n", "heuristics"]) == ["l3n", *(name for name in HEURISTICS if name != "l3n")]
+    assert expand(["pull", "pull"]) == ["pull"]
+    with pytest.raises(UnknownNameError, match="unknown method 'papers'. Did you mean 'paper'"):
+        expand(["papers"])
+
+
+def test_settings_are_read_by_method() -> None:
+    texts = [
+        "pull.max_iterations=5",
+        "gae+pull.growth = 0.1",
+        "pull.stop=false",
+        "pull.reduction=none",
+        "pull.candidates=all",
+    ]
+    assert parse_settings(texts) == {
+        "pull": {"max_iterations": 5, "stop": False, "reduction": None, "candidates": "all"},
+        "gae+pull": {"growth": 0.1},
+    }
+
+
+@pytest.mark.parametrize("text", ["max_iterations=5", "pull.max_iterations", ".x=1", "pull.=1", ""])
+def test_a_setting_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match=r"method\.parameter=value, got"):
+        parse_settings([text])
+
+
+def test_an_unknown_method_or_parameter_is_named_with_its_likeliest_meaning() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'gcn-ce'"):
+        parse_settings(["gcn_ce.seed=1"])
+    with pytest.raises(UnknownNameError, match="parameter of pull 'max_iteration'. Did you mean 'max_iterations'"):
+        parse_settings(["pull.max_iteration=1"])
+    with pytest.raises(UnknownNameError, match="parameter of gae"):
+        method("gae").make(max_iterations=3)
+
+
+def test_listing_the_methods_does_not_load_pytorch() -> None:
+    code = "import sys, pulink.methods; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
