@@ -17,6 +17,7 @@ import typer
 from pulink.cli.evaluate import evaluate
 from pulink.cli.find import find
 from pulink.cli.listings import datasets, methods
+from pulink.cli.reproduce import reproduce
 from pulink.errors import PulinkError
 
 app = typer.Typer(
@@ -50,7 +51,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (find, evaluate, methods, datasets):
+for _command in (find, evaluate, reproduce, methods, datasets):
     app.command()(_guarded(_command))
 
 

@@ -1,0 +1,173 @@
+"""pulink reproduce: the paper's tables and figures, run by run; stops and goes on at will."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pulink.cli import options
+from pulink.cli.console import Bar, Screen
+from pulink.errors import ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pulink.experiments.results import Results
+    from pulink.experiments.runner import State
+    from pulink.experiments.runs import RunSpec
+    from pulink.experiments.spec import Experiment
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", min=1, help="Seeds per experiment.", show_default="as the paper")
+    ] = None,
+    datasets: Annotated[str | None, typer.Option("--datasets", help="Only these, separated by commas.")] = None,
+    methods: Annotated[
+        str | None, typer.Option("--methods", help="Only these methods and groups, separated by commas.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time, each its own process.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of each run.")] = 1,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help="Start no new run after this time, for example 90m or 2h."),
+    ] = None,
+    results: Annotated[Path, typer.Option("--results", metavar="DIR", help="Where results are kept.")] = Path(
+        "results"
+    ),
+    retry: Annotated[bool, typer.Option("--retry", help="Make failed runs again.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Say how far the work is, and stop.")] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Write the tables and figures of what is finished, and stop.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where --report writes.", show_default="DIR/report")
+    ] = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Make the paper's experiments again, and ours.
+
+    One seed of everything comes before the second seed of anything. A finished run is a small file in the folder
+    of results: stop at any moment, and the same command goes on. A failed run is recorded, and the others go on.
+    """
+    screen = Screen(quiet)
+    seconds = None if budget is None else _seconds(budget)
+    from pulink.experiments.results import Results
+    from pulink.experiments.spec import experiment, experiments
+    from pulink.files import check_writable
+
+    chosen = [experiment(name) for name in names or experiments()]
+    store = Results(results)
+    if report:
+        _report(screen, store, chosen, out or results / "report")
+        return
+    planned = _plan(chosen, seeds, datasets, methods)
+    if status:
+        _status(screen, store, chosen, planned, as_json)
+        return
+    if not planned:
+        raise ParameterError("nothing to run: no experiment has these datasets and methods")
+    check_writable(results)
+    _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
+    _status(screen, store, chosen, planned, as_json)
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", text.strip().lower())
+    if found is None or float(found[1]) <= 0:
+        raise ParameterError(f"--budget takes a number with s, m, h or d, for example 2h, got {text!r}")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def _plan(chosen: list[Experiment], seeds: int | None, datasets: str | None, methods: str | None) -> list[RunSpec]:
+    from pulink.experiments.runs import plan
+    from pulink.methods import expand
+
+    wanted = None if datasets is None else _names(datasets)
+    known = {name for entry in chosen for column in entry.columns for name in (column.name, column.dataset)}
+    for name in wanted or ():
+        if name not in known:
+            raise UnknownNameError("dataset of these experiments", name, known)
+    allowed = None if methods is None else expand(_names(methods))
+    return plan(chosen, seeds=seeds, datasets=wanted, methods=allowed)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _work(screen: Screen, store: Results, planned: list[RunSpec], **settings: Any) -> None:
+    from pulink.experiments.runner import Runner
+
+    with screen.bar() as bar:
+        runner = Runner(
+            store,
+            on_finished=lambda spec, record, state: screen.note(_line(spec, record, state)),
+            on_tick=lambda state: _tick(bar, state),
+            **settings,
+        )
+        runner.work(planned)
+
+
+def _line(spec: RunSpec, record: dict[str, Any], state: State) -> str:
+    what = f"{state.n_done} of {state.n_planned}: {spec.path}"
+    if "failed" in record:
+        return f"{what}: failed: {record['failed']}"
+    run = record["run"]
+    return f"{what}: AUROC {run['auroc']:.4f}, AUPRC {run['auprc']:.4f}, {run['seconds']:.1f} s"
+
+
+def _tick(bar: Bar, state: State) -> None:
+    left = "" if state.seconds_left is None else f", about {_words(state.seconds_left)} left"
+    running = ", ".join(f"{spec.dataset} {spec.method} {spec.seed}" for spec in state.running)
+    bar.show(f"{running}{left}", state.n_done, state.n_planned)
+
+
+def _words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _status(
+    screen: Screen, store: Results, chosen: list[Experiment], planned: list[RunSpec], as_json: bool
+) -> None:
+    from pulink.experiments.runs import runs_of
+
+    wanted = {spec.path for spec in planned}
+    rows: list[dict[str, Any]] = []
+    for entry in chosen:
+        paths = {spec.path: spec for seed in range(entry.seeds) for _, spec in runs_of(entry, seed)}
+        records = [store.read(spec) for path, spec in paths.items() if path in wanted]
+        rows.append(
+            {
+                "experiment": entry.name,
+                "source": entry.source,
+                "planned": len(records),
+                "done": sum(record is not None and "run" in record for record in records),
+                "failed": sum(record is not None and "failed" in record for record in records),
+            }
+        )
+    if as_json:
+        screen.json({"experiments": rows})
+        return
+    columns = ["experiment", "source", "planned", "done", "failed"]
+    cells = [[str(row[column]) for column in columns] for row in rows]
+    screen.table("Runs (an experiment may share runs with another)", columns, cells, set(columns[2:]))
+
+
+def _report(screen: Screen, store: Results, chosen: list[Experiment], folder: Path) -> None:
+    from pulink.files import check_writable
+    from pulink.report.write import write_report
+
+    check_writable(folder)
+    write_report(store, chosen, folder)
+    screen.note(f"written to {folder}: reproduction.md, reproduction.html and figures")

@@ -1,0 +1,1 @@
+"""Experiments as data, and the runner that works through them."""

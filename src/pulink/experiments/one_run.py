@@ -1,0 +1,80 @@
+"""One run in a process of its own: `python -m pulink.experiments.one_run`, task on stdin, result on stdout."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from pulink.baselines.gcn_ce import equal_budget_control
+from pulink.data.catalog import load
+from pulink.engine.random import permutation, stream_key
+from pulink.errors import PulinkError
+from pulink.evaluation import run_once
+from pulink.experiments.runs import RunSpec
+from pulink.graph.graph import Graph
+from pulink.graph.split import split
+from pulink.methods import method
+from pulink.models.predictor import LinkPredictor
+from pulink.pull.estimator import PULL
+
+VAL_RATIO = 0.1
+_VERSIONS = ("pulink", "torch", "numpy", "scipy", "numba")
+
+
+def perform(spec: RunSpec, n_steps: int | None, threads: int) -> dict[str, Any]:
+    """Make the run; a control takes `n_steps` gradient steps."""
+    graph = _sampled(load(spec.dataset), spec.edge_share, spec.seed)
+    data = split(graph, val=VAL_RATIO, test=spec.missing_ratio, seed=spec.seed)
+    model = _model(spec, n_steps, threads)
+    run = run_once(spec.method, model, data, spec.seed).to_dict()
+    run |= {"n_train_edges": data.train.n_edges, "n_nodes": graph.n_nodes, "n_features": graph.n_features}
+    versions = {name: version(name) for name in _VERSIONS} | {"python": platform.python_version()}
+    return {"spec": spec.to_dict(), "run": run | _journey(model), "threads": threads, "versions": versions}
+
+
+def _sampled(graph: Graph, share: float, seed: int) -> Graph:
+    if share == 1.0:
+        return graph
+    keep = np.zeros(graph.n_edges, dtype=np.bool_)
+    order = permutation(stream_key(seed, "edge share"), graph.n_edges)
+    keep[order[: math.floor(share * graph.n_edges + 1e-9)]] = True
+    return graph.with_edges(keep)
+
+
+def _model(spec: RunSpec, n_steps: int | None, threads: int) -> LinkPredictor:
+    own = spec.controls or spec
+    model = method(own.method).make(**({"seed": spec.seed, "threads": threads} | spec.settings))
+    if spec.controls is None:
+        return model
+    assert isinstance(model, PULL)
+    assert n_steps is not None
+    return equal_budget_control(n_steps, model.n_epochs, model)
+
+
+def _journey(model: LinkPredictor) -> dict[str, Any]:
+    """When the kept state was reached; for PULL also its outer iterations."""
+    learned = model.summary()
+    names: tuple[str, ...] = ("n_iter", "n_epochs", "stop_reason")
+    kept = {name: learned[name] for name in names if name in learned}
+    if isinstance(model, PULL):
+        kept["history"] = [record.to_dict() | {"seconds": record.seconds} for record in model.history_]
+    return kept | {"val_auroc": model.best_val_auroc_}
+
+
+def main() -> None:
+    task = json.load(sys.stdin)
+    try:
+        result = perform(RunSpec(**task["spec"]), task["n_steps"], task["threads"])
+    except PulinkError as error:
+        result = {"spec": task["spec"], "failed": str(error)}
+    sys.stdout.write(json.dumps(result) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Working through runs, each in a process of its own; stops and goes on at will.
+
+A run is finished when its file is there. A failed run is a result too: it is recorded and not tried again, unless
+asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulink.experiments.results import Results
+from pulink.experiments.runs import RunSpec
+
+_POLL_SECONDS = 0.2
+
+
+@dataclass
+class State:
+    """How far the work is."""
+
+    n_planned: int
+    n_done: int = 0
+    n_failed: int = 0
+    running: list[RunSpec] = field(default_factory=list)
+    seconds_left: float | None = None
+
+
+@dataclass
+class _Child:
+    spec: RunSpec
+    process: subprocess.Popen[str]
+    started: float
+
+
+class Runner:
+    """Works through a plan with `jobs` processes of `threads` threads each."""
+
+    def __init__(
+        self,
+        results: Results,
+        *,
+        jobs: int = 1,
+        threads: int = 1,
+        budget_seconds: float | None = None,
+        retry: bool = False,
+        on_finished: Callable[[RunSpec, dict[str, Any], State], None] | None = None,
+        on_tick: Callable[[State], None] | None = None,
+    ) -> None:
+        self._results = results
+        self._jobs, self._threads = jobs, threads
+        self._budget = budget_seconds
+        self._retry = retry
+        self._on_finished, self._on_tick = on_finished, on_tick
+
+    def work(self, plan: Iterable[RunSpec]) -> State:
+        """Make every run that is not finished, until all are or the budget is spent."""
+        plan = list(plan)
+        waiting = [spec for spec in plan if self._is_due(spec)]
+        self._costs = _Costs(self._results, plan)
+        state = State(len(plan), n_done=len(plan) - len(waiting))
+        children: list[_Child] = []
+        begun = time.monotonic()
+        try:
+            while waiting or children:
+                in_budget = self._budget is None or time.monotonic() - begun < self._budget
+                while in_budget and len(children) < self._jobs and (spec := self._next(waiting)) is not None:
+                    waiting.remove(spec)
+                    children.append(self._start(spec))
+                if not children:
+                    break
+                time.sleep(_POLL_SECONDS)
+                children = self._collect(children, state)
+                state.running = [child.spec for child in children]
+                state.seconds_left = self._costs.left([*waiting, *state.running], self._jobs)
+                if self._on_tick is not None:
+                    self._on_tick(state)
+        finally:
+            for child in children:
+                child.process.kill()
+                child.process.wait()
+        return state
+
+    def _is_due(self, spec: RunSpec) -> bool:
+        record = self._results.read(spec)
+        return record is None or (self._retry and "failed" in record)
+
+    def _next(self, waiting: list[RunSpec]) -> RunSpec | None:
+        """The first run that can start: a control needs the steps of the run that it controls."""
+        for spec in list(waiting):
+            base = spec.controls
+            if base is None:
+                return spec
+            record = self._results.read(base)
+            if record is None:
+                continue
+            if "run" in record:
+                return spec
+            self._results.write(spec, {"spec": spec.to_dict(), "failed": "the run that it controls failed"})
+            waiting.remove(spec)
+        return None
+
+    def _start(self, spec: RunSpec) -> _Child:
+        base = spec.controls
+        run = None if base is None else self._results.run(base)
+        task = {
+            "spec": spec.to_dict(),
+            "n_steps": None if run is None else run["n_steps"],
+            "threads": self._threads,
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pulink.experiments.one_run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(task))
+        process.stdin.close()
+        return _Child(spec, process, time.monotonic())
+
+    def _collect(self, children: list[_Child], state: State) -> list[_Child]:
+        """Keep the results of the processes that ended; return those that go on."""
+        going = []
+        for child in children:
+            if child.process.poll() is None:
+                going.append(child)
+                continue
+            record = _record(child)
+            self._results.write(child.spec, record)
+            state.n_done += 1
+            state.n_failed += "failed" in record
+            self._costs.learn(child.spec, time.monotonic() - child.started)
+            if self._on_finished is not None:
+                self._on_finished(child.spec, record, state)
+        return going
+
+
+def _record(child: _Child) -> dict[str, Any]:
+    assert child.process.stdout is not None
+    assert child.process.stderr is not None
+    out, said = child.process.stdout.read(), child.process.stderr.read()
+    child.process.stdout.close()
+    child.process.stderr.close()
+    if child.process.returncode == 0 and out.strip():
+        record: dict[str, Any] = json.loads(out.strip().splitlines()[-1])
+        return record
+    reason = said.strip().splitlines()[-1] if said.strip() else f"ended with status {child.process.returncode}"
+    return {"spec": child.spec.to_dict(), "failed": reason}
+
+
+class _Costs:
+    """What a run takes, guessed from finished runs of the same kind, else from all of its method or dataset."""
+
+    def __init__(self, results: Results, plan: list[RunSpec]) -> None:
+        self._seen: dict[tuple[str, str], list[float]] = {}
+        for spec in plan:
+            run = results.run(spec)
+            if run is not None:
+                self.learn(spec, float(run["seconds"]))
+
+    def learn(self, spec: RunSpec, seconds: float) -> None:
+        for key in ((spec.dataset, spec.method), (spec.dataset, ""), ("", "")):
+            self._seen.setdefault(key, []).append(seconds)
+
+    def left(self, specs: list[RunSpec], jobs: int) -> float | None:
+        if ("", "") not in self._seen:
+            return None
+        return sum(self._guess(spec) for spec in specs) / max(1, min(jobs, len(specs)))
+
+    def _guess(self, spec: RunSpec) -> float:
+        for key in ((spec.dataset, spec.method), (spec.dataset, ""), ("", "")):
+            if key in self._seen:
+                return sum(self._seen[key]) / len(self._seen[key])
+        return 0.0

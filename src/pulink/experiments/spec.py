@@ -1,0 +1,159 @@
+"""Experiments are data: a TOML file with datasets, methods, settings and the paper's numbers."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pulink.data.catalog import datasets
+from pulink.errors import InputError, UnknownNameError
+from pulink.methods import method
+
+# measure -> (mean, standard deviation), in per cent
+Expected = dict[str, tuple[float, float]]
+
+_KINDS = ("table", "iterations", "scaling")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One dataset of an experiment, as the paper calls it, and what stands for it here.
+
+    dataset  the catalogue's name
+    note     how it differs from the paper's, or why it is not run
+    run      whether it is run at all
+    """
+
+    name: str
+    dataset: str
+    note: str = ""
+    run: bool = True
+
+
+@dataclass(frozen=True)
+class Override:
+    """Settings that differ from the methods' own on some datasets; `variant` names them in file names."""
+
+    variant: str
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or a figure.
+
+    kind          "table", "iterations" (a figure over outer iterations) or "scaling" (seconds over edges)
+    source        where it stands in the paper; "ours" if it does not
+    measures      what a table shows
+    controls      whether every PULL method has GCN+CE with as many gradient steps beside it
+    edge_shares   for "scaling": shares of the edges that are kept
+    expected      method -> column -> measure -> (mean, standard deviation), in per cent
+    """
+
+    name: str
+    title: str
+    source: str
+    kind: str
+    missing_ratio: float
+    seeds: int
+    columns: tuple[Column, ...]
+    methods: tuple[str, ...]
+    measures: tuple[str, ...] = ("auroc", "auprc")
+    controls: bool = False
+    overrides: tuple[Override, ...] = ()
+    edge_shares: tuple[float, ...] = (1.0,)
+    expected: dict[str, dict[str, Expected]] = field(default_factory=dict)
+
+    def override(self, column: Column, name: str) -> Override | None:
+        """The settings of a method on a column, where they differ; a control takes those of its PULL method."""
+        own = name.rpartition("@")[2]
+        for entry in self.overrides:
+            if column.name in entry.datasets and own in entry.methods:
+                return entry
+        return None
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Methods, and behind each PULL method its control where the experiment has controls."""
+        rows = []
+        for name in self.methods:
+            rows.append(name)
+            if self.controls and method(name).has_control:
+                rows.append(f"gcn-ce@{name}")
+        return tuple(rows)
+
+
+@cache
+def experiments() -> dict[str, Experiment]:
+    """Every experiment by its name, in the order of their files."""
+    folder = files("pulink.experiments") / "paper"
+    found = {}
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".toml"):
+            name = file.name.removesuffix(".toml").partition("-")[2]
+            found[name] = parse(name, tomllib.loads(file.read_text(encoding="utf-8")))
+    return found
+
+
+def experiment(name: str) -> Experiment:
+    """An experiment by its name; an unknown one lists them all."""
+    if name not in experiments():
+        raise UnknownNameError("experiment", name, experiments())
+    return experiments()[name]
+
+
+def parse(name: str, content: dict[str, Any]) -> Experiment:
+    """An experiment from the content of its file; names in it are checked."""
+    try:
+        columns = tuple(_column(entry) for entry in content["columns"])
+        made = Experiment(
+            name=name,
+            title=content["title"],
+            source=content["source"],
+            kind=content["kind"],
+            missing_ratio=float(content["missing_ratio"]),
+            seeds=int(content["seeds"]),
+            columns=columns,
+            methods=tuple(content["methods"]),
+            measures=tuple(content.get("measures", ("auroc", "auprc"))),
+            controls=bool(content.get("controls", False)),
+            overrides=tuple(_override(entry) for entry in content.get("settings", [])),
+            edge_shares=tuple(content.get("edge_shares", (1.0,))),
+            expected={
+                row: {column: {m: (v[0], v[1]) for m, v in cell.items()} for column, cell in cells.items()}
+                for row, cells in content.get("expected", {}).items()
+            },
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"experiment {name}: {error!r} is missing or malformed") from error
+    _check(made)
+    return made
+
+
+def _column(entry: dict[str, Any]) -> Column:
+    return Column(
+        entry["name"], entry.get("dataset", entry["name"]), entry.get("note", ""), entry.get("run", True)
+    )
+
+
+def _override(entry: dict[str, Any]) -> Override:
+    return Override(entry["variant"], tuple(entry["datasets"]), tuple(entry["methods"]), dict(entry["values"]))
+
+
+def _check(made: Experiment) -> None:
+    if made.kind not in _KINDS:
+        raise UnknownNameError(f"kind of experiment {made.name}", made.kind, _KINDS)
+    for name in made.methods:
+        method(name)
+    for column in made.columns:
+        if column.run and column.dataset not in datasets():
+            raise UnknownNameError("dataset", column.dataset, datasets())
+    names = {column.name for column in made.columns}
+    for row, cells in made.expected.items():
+        if row not in made.methods or not set(cells) <= names:
+            raise InputError(f"experiment {made.name}: numbers are given for {row!r}, which it does not run")
