@@ -14,12 +14,14 @@ from torch import Tensor
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
+from pulink.models.candidates import walk_candidates
 from pulink.models.epochs import EpochPredictor
 
 Pairs = npt.NDArray[np.integer]
 Scores = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
+_FEWEST = 1_000
 
 
 def in_fixed_batches(score: Callable[[Pairs], Tensor], pairs: Pairs, size: int) -> Scores:
@@ -44,7 +46,8 @@ def in_fixed_batches(score: Callable[[Pairs], Tensor], pairs: Pairs, size: int) 
 class PairScorer(EpochPredictor):
     """Scores a pair by a network. All unconnected pairs are searched if there are at most `exact_pairs`.
 
-    Beyond that, the best by cheap signals are: `candidate_factor` times as many as asked for, of each signal.
+    Beyond that, the best by walks of two and of three steps are, `candidate_factor` times as many as asked for of
+    each; the list may then be shorter than asked for.
     """
 
     exact_pairs: ClassVar[int] = 3_000_000
@@ -55,12 +58,8 @@ class PairScorer(EpochPredictor):
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
             return self._best_of(_all_unconnected(graph), count), "all unconnected pairs, exactly"
-        found, words = self._candidates(max(self.candidate_factor * count, 1_000))
+        found, words = walk_candidates(graph.adjacency, max(self.candidate_factor * count, _FEWEST))
         return self._best_of(found, count), words
-
-    def _candidates(self, count: int) -> tuple[npt.NDArray[np.int32], str]:
-        """Unconnected pairs worth scoring, and in words where they come from."""
-        raise NotImplementedError
 
     def _best_of(self, pairs: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
         """The best of these pairs, best first; ties by node numbers."""

@@ -1,0 +1,35 @@
+"""Unconnected pairs worth a closer look, by walks of two and three steps, for scorers too dear for all pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.top_reached import top_reached
+from pulink.engine.top_rows import top_rows
+from pulink.engine.walks import three_step_rows
+
+# Whole rows of three steps take time in proportion to nodes times edges.
+_MOST_CELLS = 2 * 10**10
+
+
+def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.int32], str]:
+    """The best pairs by resource allocation and by degree-normalised walks of three steps, `count` of each, and in
+    words what they are. Where rows of three steps would take too long, the former alone.
+    """
+    degrees = np.maximum(np.diff(adjacency.indptr), 1).astype(np.float64)
+    by_two = top_reached(adjacency, 1.0 / degrees, count)
+    if adjacency.n_nodes * adjacency.indices.size > _MOST_CELLS:
+        return by_two, f"the {len(by_two):,} best pairs by resource allocation"
+    root = np.sqrt(degrees)
+
+    def rows(nodes: Ints, first: int) -> npt.NDArray[np.float64]:
+        sums = three_step_rows(adjacency, 1.0 / degrees, nodes, first)
+        sums /= root[nodes][:, None]
+        sums /= root[first:]
+        return sums
+
+    by_three = top_rows(rows, adjacency, count)
+    pairs = np.unique(np.sort(np.concatenate([by_two, by_three]), axis=1), axis=0).astype(np.int32)
+    return pairs, f"{len(pairs):,} pairs: the best {count:,} by resource allocation and by l3n"
