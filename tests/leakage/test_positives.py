@@ -1,58 +1,68 @@
 """Held-out pairs are never among the certain positives of any loss."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 import pulink
-from pulink.models.training import LossTerm
+from pulink.models.embedding import EmbeddingPredictor
+from pulink.models.training import LossTerm, Trainer
 from tests.contract.quick import BRIEF, make
 from tests.planted import planted_graph
 
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=2)
 SPLIT = pulink.split(GRAPH, val=0.2, test=0.2, seed=0)
 
+# Those that train on loss terms; scorers of pairs are covered by poisoning and by graphs without anything to learn.
+NAMES = [name for name, entry in pulink.METHODS.items() if issubclass(entry.predictor, EmbeddingPredictor)]
+
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
-    """Every loss term that a fit evaluates."""
+    """Every loss term that a fit trains on, in order."""
     terms: list[LossTerm] = []
-    loss = LossTerm.loss
+    train = Trainer.train
 
-    def recorded(self: LossTerm, z: object, key: np.uint64, *rest: object) -> object:
-        terms.append(self)
-        return loss(self, z, key, *rest)  # type: ignore[arg-type]
+    def recorded(self: Trainer, given: Sequence[LossTerm], *rest: object) -> object:
+        terms.extend(given)
+        return train(self, given, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(LossTerm, "loss", recorded)
+    monkeypatch.setattr(Trainer, "train", recorded)
     return terms
 
 
-@pytest.mark.parametrize("name", list(pulink.METHODS))
+def certain(term: LossTerm) -> np.ndarray:
+    return term.positives[term.targets == 1]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_certain_positives_are_training_edges(name: str, seen: list[LossTerm]) -> None:
     make(name, BRIEF).fit(SPLIT)
-    m = SPLIT.train.n_edges
     assert seen
     for term in seen:
-        # Training edges come first and are certain; what PULL adds comes after them, with its own soft label.
-        assert np.array_equal(term.positives[:m], SPLIT.train.edges)
-        assert (term.targets[:m] == 1).all()
-        assert not SPLIT.train.has_edges(term.positives[m:]).any()
-        assert (term.targets[m:] < 1).all()
+        assert SPLIT.train.has_edges(certain(term)).all()
+        # What PULL adds comes with its own soft label.
+        assert not SPLIT.train.has_edges(term.positives[term.targets < 1]).any()
 
 
-@pytest.mark.parametrize("name", list(pulink.METHODS))
-def test_the_first_loss_knows_training_edges_alone(name: str, seen: list[LossTerm]) -> None:
-    make(name, BRIEF).fit(SPLIT)
-    assert np.array_equal(seen[0].positives, SPLIT.train.edges)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_losses_know_all_training_edges_and_no_other(name: str, seen: list[LossTerm]) -> None:
+    make(name, BRIEF | {"max_epochs": 1, "min_epochs": 1, "max_iterations": 1, "n_epochs": 1}).fit(SPLIT)
+    pairs = np.unique(np.concatenate([term.positives for term in seen]), axis=0)
+    assert SPLIT.train.has_edges(pairs).all()
+    # NESS leaves a few edges out of all its parts.
+    assert len(pairs) >= 0.97 * SPLIT.train.n_edges
 
 
-@pytest.mark.parametrize("name", list(pulink.METHODS))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_refit_alone_sees_validation_edges(name: str, seen: list[LossTerm]) -> None:
     make(name, BRIEF).fit(GRAPH)
     held = pulink.split(GRAPH, val=0.1, test=0.0, seed=0)
-    # Every positive that is certain is an edge, and while the budget is chosen a training edge.
-    n_certain = [int((term.targets == 1).sum()) for term in seen]
-    assert set(n_certain) == {held.train.n_edges, GRAPH.n_edges}
-    refit_begins = n_certain.index(GRAPH.n_edges)
-    assert all(n == GRAPH.n_edges for n in n_certain[refit_begins:])
-    for term in seen[:refit_begins]:
-        assert np.array_equal(term.positives[: held.train.n_edges], held.train.edges)
+    sees = [bool((~held.train.has_edges(certain(term))).any()) for term in seen]
+    # While the budget is chosen no term sees them; once the refit has begun, some do.
+    begins = sees.index(True)
+    assert begins > 0
+    later = np.unique(np.concatenate([certain(term) for term in seen[begins:]]), axis=0)
+    assert GRAPH.has_edges(later).all()
+    assert len(later) >= 0.97 * GRAPH.n_edges

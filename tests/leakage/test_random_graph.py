@@ -15,7 +15,9 @@ from tests.contract.quick import make
 N_NODES, N_EDGES, SEEDS = 120, 700, 3
 # A mean further from a half than this many standard errors is a leak.
 BOUND = 4
-BUDGET = {"n_epochs": 25, "max_iterations": 4, "max_epochs": 100, "min_epochs": 100}
+BUDGET = {"n_epochs": 25, "max_iterations": 4, "max_epochs": 150, "min_epochs": 150}
+# A pair's own edge is nothing to common neighbours, and scorers of pairs take it out of the graph on purpose.
+BLIND = {"heuristic", "structural"}
 
 
 def uniform_graph(seed: int) -> pulink.Graph:
@@ -38,7 +40,7 @@ def test_auroc_is_a_half(name: str) -> None:
     assert np.mean(aurocs) == pytest.approx(0.5, abs=BOUND * error_of_the_mean())
 
 
-@pytest.mark.parametrize("name", list(pulink.METHODS))
+@pytest.mark.parametrize("name", [name for name, entry in pulink.METHODS.items() if entry.family not in BLIND])
 def test_a_leak_would_be_seen(name: str) -> None:
     # The same methods on graphs that still hold the test edges: the bound above is not an empty one.
     leaked = [make(name, BUDGET, seed).fit(uniform_graph(seed)) for seed in range(SEEDS)]

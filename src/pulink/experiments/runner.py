@@ -7,12 +7,14 @@ asked for.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from pulink.experiments.results import Results
 from pulink.experiments.runs import RunSpec
@@ -35,6 +37,8 @@ class State:
 class _Child:
     spec: RunSpec
     process: subprocess.Popen[str]
+    out: IO[str]
+    said: IO[str]
     started: float
 
 
@@ -69,9 +73,12 @@ class Runner:
         try:
             while waiting or children:
                 in_budget = self._budget is None or time.monotonic() - begun < self._budget
-                while in_budget and len(children) < self._jobs and (spec := self._next(waiting)) is not None:
+                while (
+                    in_budget and len(children) < self._jobs and (spec := self._next(waiting, state)) is not None
+                ):
                     waiting.remove(spec)
                     children.append(self._start(spec))
+                    state.running = [child.spec for child in children]
                 if not children:
                     break
                 time.sleep(_POLL_SECONDS)
@@ -84,25 +91,28 @@ class Runner:
             for child in children:
                 child.process.kill()
                 child.process.wait()
+                child.out.close()
+                child.said.close()
         return state
 
     def _is_due(self, spec: RunSpec) -> bool:
         record = self._results.read(spec)
         return record is None or (self._retry and "failed" in record)
 
-    def _next(self, waiting: list[RunSpec]) -> RunSpec | None:
+    def _next(self, waiting: list[RunSpec], state: State) -> RunSpec | None:
         """The first run that can start: a control needs the steps of the run that it controls."""
+        ahead = {spec.path for spec in (*waiting, *state.running)}
         for spec in list(waiting):
             base = spec.controls
             if base is None:
                 return spec
-            record = self._results.read(base)
+            record = None if base.path in ahead else self._results.read(base)
             if record is None:
                 continue
             if "run" in record:
                 return spec
-            self._results.write(spec, {"spec": spec.to_dict(), "failed": "the run that it controls failed"})
             waiting.remove(spec)
+            self._keep(spec, {"spec": spec.to_dict(), "failed": "the run that it controls failed"}, state)
         return None
 
     def _start(self, spec: RunSpec) -> _Child:
@@ -112,18 +122,21 @@ class Runner:
             "spec": spec.to_dict(),
             "n_steps": None if run is None else run["n_steps"],
             "threads": self._threads,
+            "runner": os.getpid(),
         }
+        # Files, not pipes: nobody reads while a run is busy, and a full pipe would stop it for good.
+        out, said = _scratch_file(), _scratch_file()
         process = subprocess.Popen(
             [sys.executable, "-m", "pulink.experiments.one_run"],
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=out,
+            stderr=said,
             text=True,
         )
         assert process.stdin is not None
         process.stdin.write(json.dumps(task))
         process.stdin.close()
-        return _Child(spec, process, time.monotonic())
+        return _Child(spec, process, out, said, time.monotonic())
 
     def _collect(self, children: list[_Child], state: State) -> list[_Child]:
         """Keep the results of the processes that ended; return those that go on."""
@@ -132,27 +145,40 @@ class Runner:
             if child.process.poll() is None:
                 going.append(child)
                 continue
-            record = _record(child)
-            self._results.write(child.spec, record)
-            state.n_done += 1
-            state.n_failed += "failed" in record
             self._costs.learn(child.spec, time.monotonic() - child.started)
-            if self._on_finished is not None:
-                self._on_finished(child.spec, record, state)
+            self._keep(child.spec, _record(child), state)
         return going
+
+    def _keep(self, spec: RunSpec, record: dict[str, Any], state: State) -> None:
+        self._results.write(spec, record)
+        state.n_done += 1
+        state.n_failed += "failed" in record
+        if self._on_finished is not None:
+            self._on_finished(spec, record, state)
+
+
+def _scratch_file() -> IO[str]:
+    return tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
 
 
 def _record(child: _Child) -> dict[str, Any]:
-    assert child.process.stdout is not None
-    assert child.process.stderr is not None
-    out, said = child.process.stdout.read(), child.process.stderr.read()
-    child.process.stdout.close()
-    child.process.stderr.close()
-    if child.process.returncode == 0 and out.strip():
-        record: dict[str, Any] = json.loads(out.strip().splitlines()[-1])
+    out, said = (_content(file) for file in (child.out, child.said))
+    if child.process.returncode == 0 and out:
+        record: dict[str, Any] = json.loads(out.splitlines()[-1])
         return record
-    reason = said.strip().splitlines()[-1] if said.strip() else f"ended with status {child.process.returncode}"
+    reason = said.splitlines()[-1] if said else _ending(child.process.returncode)
     return {"spec": child.spec.to_dict(), "failed": reason}
+
+
+def _ending(status: int) -> str:
+    """A run that the system ends for want of memory says nothing itself: signal 9."""
+    return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
+
+
+def _content(file: IO[str]) -> str:
+    with file:
+        file.seek(0)
+        return file.read().strip()
 
 
 class _Costs:

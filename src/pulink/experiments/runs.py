@@ -9,6 +9,9 @@ from typing import Any
 
 from pulink.experiments.spec import Column, Experiment
 
+# The share of edges hidden for validation, beside those hidden for the test.
+VAL_RATIO = 0.1
+
 _CONTROL = "gcn-ce@"
 
 

@@ -1,0 +1,94 @@
+"""Experiment files: they parse, and their numbers are the paper's."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulink.errors import InputError, UnknownNameError
+from pulink.evaluation import MEASURES
+from pulink.experiments.spec import Experiment, experiment, experiments, parse
+
+TABLES = Path(
+    os.environ.get("PULINK_PAPER_TABLES", Path(__file__).parents[3].joinpath("shared/paper/tables.json"))
+)
+IN_THE_PAPER = {
+    f"{name}-{ratio}": f"{title} r_m={ratio}"
+    for ratio in ("0.1", "0.2")
+    for name, title in (
+        ("accuracy", "accuracy"),
+        ("with-pull", "with PULL"),
+        ("larger", "large graphs"),
+        ("weighted-sampling", "weighted sampling"),
+    )
+}
+CONTENT: dict[str, Any] = {
+    "title": "T",
+    "source": "ours",
+    "kind": "table",
+    "missing_ratio": 0.1,
+    "seeds": 2,
+    "methods": ["pull"],
+    "columns": [{"name": "sample"}],
+}
+
+
+def own_name(method: str) -> str:
+    """`PULL (proposed)` is pull, `GCN+CE` is gcn-ce."""
+    return method.partition(" (")[0].lower().replace("+ce", "-ce")
+
+
+@pytest.mark.parametrize("name", IN_THE_PAPER)
+def test_the_numbers_are_the_papers(name: str) -> None:
+    if not TABLES.is_file():
+        pytest.skip(f"the paper's tables are not at {TABLES}; PULINK_PAPER_TABLES may name another place")
+    printed = json.loads(TABLES.read_text())[IN_THE_PAPER[name]]
+    expected = {
+        own_name(method): {
+            column: {measure: tuple(value) for measure, value in cell.items()} for column, cell in cells.items()
+        }
+        for method, cells in printed.items()
+    }
+    assert experiment(name).expected == expected
+    assert list(experiment(name).methods) == list(expected)
+
+
+@pytest.mark.parametrize("own", experiments().values(), ids=lambda own: own.name)
+def test_every_file_means_something(own: Experiment) -> None:
+    assert set(own.measures) <= set(MEASURES)
+    assert own.seeds >= 3
+    names = {column.name for column in own.columns}
+    for entry in own.overrides:
+        assert set(entry.datasets) <= names
+        assert set(entry.methods) <= set(own.methods)
+    for column in own.columns:
+        assert column.run or column.note, f"{column.name} is not run and does not say why"
+
+
+def test_a_control_stands_behind_its_method_and_takes_its_settings() -> None:
+    own = experiment("larger-0.1")
+    assert own.rows[-2:] == ("pull", "gcn-ce@pull")
+    physics = own.columns[0]
+    assert own.override(physics, "gcn-ce@pull") is own.override(physics, "pull")
+    assert (found := own.override(physics, "gcn-ce")) is not None
+    assert found.values == {"max_epochs": 4000}
+    assert experiment("accuracy-0.1").override(physics, "pull") is None
+
+
+def test_mistakes_are_named() -> None:
+    with pytest.raises(UnknownNameError, match=r"accuracy-0\.1"):
+        experiment("accuracy")
+    with pytest.raises(InputError, match="experiment x: KeyError\\('title'\\)"):
+        parse("x", {name: value for name, value in CONTENT.items() if name != "title"})
+    with pytest.raises(UnknownNameError, match="unknown kind of experiment x 'pie'"):
+        parse("x", CONTENT | {"kind": "pie"})
+    with pytest.raises(UnknownNameError, match="unknown method 'pul'"):
+        parse("x", CONTENT | {"methods": ["pul"]})
+    with pytest.raises(UnknownNameError, match="unknown dataset 'smaple'"):
+        parse("x", CONTENT | {"columns": [{"name": "smaple"}]})
+    with pytest.raises(InputError, match="numbers are given for 'gae'"):
+        parse("x", CONTENT | {"expected": {"gae": {"sample": {"auroc": [1.0, 2.0]}}}})
