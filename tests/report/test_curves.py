@@ -51,7 +51,7 @@ def test_seconds_over_shares(tmp_path: Path) -> None:
     store = Store(tmp_path, own)
     for share in shares:
         for seed in (0, 1):
-            run = {"seconds": 1 + 100 * share + seed, "n_train_edges": int(800 * share), "k": int(200 * share)}
+            run = {"cpu_seconds": 1 + 100 * share + seed, "n_train_edges": int(800 * share), "k": int(200 * share)}
             store.write("pull", "sample", seed, {"run": run}, share)
     (found,) = read_scaling(store.results, own)
     line = found.over_shares

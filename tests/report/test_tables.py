@@ -82,8 +82,8 @@ def test_too_few_pairs_are_not_tested(table: Table) -> None:
 
 def test_cost_is_the_mean_of_seconds_and_the_peak_of_memory(table: Table) -> None:
     cell = table.cells["pull", "sample"]
-    assert (cell.cost("seconds"), cell.cost("peak_mb"), cell.cost("n_steps")) == (12.5, 505.0, 800.0)
-    assert table.cells["pull", "chameleon"].cost("seconds") is None
+    assert (cell.cost("cpu_seconds"), cell.cost("peak_mb"), cell.cost("n_steps")) == (12.5, 505.0, 800.0)
+    assert table.cells["pull", "chameleon"].cost("cpu_seconds") is None
 
 
 def test_failed_missing_and_not_run_are_different(tmp_path: Path) -> None:

@@ -37,11 +37,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Results:
     for row, shift in (("pull", 0.0), ("gcn-ce", -1.0), ("gcn-ce@pull", 0.5)):
         accuracy.put(row, "pubmed", [96.0 + shift + 0.1 * seed * (1 + abs(shift)) for seed in range(10)])
     steps = [{"iteration": t, "k": 80 + 4 * (t - 1), "val_auroc": 0.9 + 0.001 * t} for t in range(1, 11)]
-    run = {"run": {"history": steps, "n_train_edges": 80, "k": 20, "seconds": 9.0}}
+    run = {"run": {"history": steps, "n_train_edges": 80, "k": 20, "cpu_seconds": 9.0}}
     Store(results.folder, experiments()["iterations"]).write("pull", "pubmed", 0, run)
     scaling = Store(results.folder, experiments()["scaling"])
     for share in (0.1, 0.2, 0.3):
-        own = {"run": {"n_train_edges": int(800 * share), "k": int(200 * share), "seconds": 10 * share}}
+        own = {"run": {"n_train_edges": int(800 * share), "k": int(200 * share), "cpu_seconds": 10 * share}}
         scaling.write("pull", "pubmed", 0, own, share)
     return results
 

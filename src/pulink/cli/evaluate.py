@@ -134,14 +134,15 @@ def _line(run: Run) -> str:
 
 
 def _show(screen: Screen, summary: list[dict[str, Any]], k: int) -> None:
-    columns = ["method", *_TITLES.values(), "seconds", "peak MB"]
+    columns = ["method", *_TITLES.values(), "seconds", "processor s", "peak MB"]
     rows = []
     for row in summary:
         cells = [str(row["method"])]
         for measure in _TITLES:
             mean, spread = row[f"{measure}_mean"], row[f"{measure}_std"]
             cells.append("-" if mean is None else f"{mean:.4f}" + ("" if spread is None else f" ± {spread:.4f}"))
-        rows.append([*cells, f"{row['seconds_mean']:.1f}", f"{row['peak_mb_max']:.0f}"])
+        times = f"{row['seconds_mean']:.1f}", f"{row['cpu_seconds_mean']:.1f}"
+        rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])
     n_seeds = summary[0]["n_seeds"]
     title = f"Mean ± standard deviation over {n_seeds} seed{'s' if n_seeds > 1 else ''}; K = {k:,} hidden edges"
     screen.table(title, columns, rows, set(columns[1:]))

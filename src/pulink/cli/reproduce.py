@@ -67,17 +67,17 @@ def reproduce(
     chosen = [experiment(name) for name in names or experiments()]
     store = Results(results)
     if report:
-        _report(screen, store, chosen, out or results / "report")
+        _report(screen, store, chosen, seeds, out or results / "report")
         return
     planned = _plan(chosen, seeds, datasets, methods)
     if status:
-        _status(screen, store, chosen, planned, as_json)
+        _status(screen, store, chosen, planned, seeds, as_json)
         return
     if not planned:
         raise ParameterError("nothing to run: no experiment has these datasets and methods")
     check_writable(results)
     _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
-    _status(screen, store, chosen, planned, as_json)
+    _status(screen, store, chosen, planned, seeds, as_json)
 
 
 def _seconds(text: str) -> float:
@@ -138,14 +138,19 @@ def _words(seconds: float) -> str:
 
 
 def _status(
-    screen: Screen, store: Results, chosen: list[Experiment], planned: list[RunSpec], as_json: bool
+    screen: Screen,
+    store: Results,
+    chosen: list[Experiment],
+    planned: list[RunSpec],
+    seeds: int | None,
+    as_json: bool,
 ) -> None:
     from pulink.experiments.runs import runs_of
 
     wanted = {spec.path for spec in planned}
     rows: list[dict[str, Any]] = []
     for entry in chosen:
-        paths = {spec.path: spec for seed in range(entry.seeds) for _, spec in runs_of(entry, seed)}
+        paths = {spec.path: spec for seed in range(seeds or entry.seeds) for _, spec in runs_of(entry, seed)}
         records = [store.read(spec) for path, spec in paths.items() if path in wanted]
         rows.append(
             {
@@ -164,10 +169,10 @@ def _status(
     screen.table("Runs (an experiment may share runs with another)", columns, cells, set(columns[2:]))
 
 
-def _report(screen: Screen, store: Results, chosen: list[Experiment], folder: Path) -> None:
+def _report(screen: Screen, store: Results, chosen: list[Experiment], seeds: int | None, folder: Path) -> None:
     from pulink.files import check_writable
     from pulink.report.write import write_report
 
     check_writable(folder)
-    write_report(store, chosen, folder)
-    screen.note(f"written to {folder}: reproduction.md, reproduction.html and figures")
+    written = write_report(store, chosen, folder, seeds=seeds)
+    screen.note(f"written to {folder}: {', '.join(path.name for path in written)}")

@@ -17,7 +17,7 @@ class Cell:
     """What is finished of one row and column.
 
     values    measure -> seed -> per cent
-    costs     "seconds", "peak_mb", "n_steps" -> seed -> value
+    costs     "cpu_seconds", "peak_mb", "n_steps" -> seed -> value
     failed    seed -> reason
     searched  in words, which pairs the best K were searched among
     """
@@ -32,7 +32,7 @@ class Cell:
 
     @property
     def n_done(self) -> int:
-        return len(self.costs.get("seconds", {}))
+        return len(self.costs.get("cpu_seconds", {}))
 
     def cost(self, name: str) -> float | None:
         """Mean seconds and steps; of memory the largest, for that is what must fit."""
@@ -42,7 +42,7 @@ class Cell:
         return max(found.values()) if name == "peak_mb" else statistics.fmean(found.values())
 
 
-_COSTS = ("seconds", "peak_mb", "n_steps")
+_COSTS = ("cpu_seconds", "peak_mb", "n_steps")
 
 
 def read_cells(results: Results, experiment: Experiment, seeds: int) -> dict[tuple[str, str], Cell]:

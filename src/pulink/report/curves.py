@@ -93,7 +93,7 @@ def read_scaling(results: Results, experiment: Experiment, seeds: int | None = N
     """Every method and graph of which a run is finished, graph by graph."""
     found = _finished(results, experiment, seeds)
     return [
-        Scaling(*place, sorted((spec.edge_share, n_edges(run), float(run["seconds"])) for spec, run in runs))
+        Scaling(*place, sorted((spec.edge_share, n_edges(run), float(run["cpu_seconds"])) for spec, run in runs))
         for place, runs in found.items()
     ]
 

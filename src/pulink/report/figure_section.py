@@ -76,4 +76,4 @@ def _scaling_grid(series: Sequence[Scaling]) -> Grid:
         slope, r2 = ("", "") if line is None else (wording.seconds(1e5 * line.slope), f"{line.r2:.3f}")
         values = [wording.seconds(own.at(share)) for share in shares]
         rows.append(tuple(map(box, (own.column, str(len(own.points)), *values, slope, r2))))
-    return Grid("Mean seconds by share of the edges", tuple(map(box, head)), tuple(rows))
+    return Grid("Mean processor seconds by share of the edges", tuple(map(box, head)), tuple(rows))

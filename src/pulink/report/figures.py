@@ -97,7 +97,7 @@ def draw_scaling(series: Sequence[Scaling], palette: Palette) -> bytes:
         axes.set_ylim(0, 1.08 * max(seconds))
     _legend(figure, panels, palette)
     figure.supxlabel("share of the graph's edges", fontsize=9, color=palette.ink)
-    figure.supylabel("seconds", fontsize=9, color=palette.ink)
+    figure.supylabel("processor seconds", fontsize=9, color=palette.ink)
     return _png(figure)
 
 

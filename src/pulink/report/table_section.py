@@ -21,7 +21,7 @@ def table_section(table: Table) -> Section:
     blocks.append(Bullets(notes))
     for column in experiment.columns:
         if any(cell.n_done for place, cell in table.cells.items() if place[1] == column.name):
-            title = f"{column.name}: tests, steps, seconds and memory"
+            title = f"{column.name}: tests, steps, processor seconds and memory"
             blocks.append(Fold(title, (_dataset_grid(table, column),)))
     return Section(experiment.name, wording.heading(experiment), tuple(blocks))
 
@@ -49,7 +49,7 @@ def _measure_grid(table: Table, measure: str, footnotes: dict[tuple[str, str], s
     ]
     name = wording.MEASURES[measure]
     return Grid(
-        caption=f"{name}, with seconds and memory" if with_cost else name,
+        caption=f"{name}, with processor seconds and memory" if with_cost else name,
         head=(box("method"), *(_head(column) for column in experiment.columns)),
         rows=tuple(rows),
         faint=_controls(table),
@@ -101,7 +101,7 @@ def _paper_lines(score: Score) -> list[Line]:
 def _cost(cell: Cell) -> str:
     n = cell.n_done
     seeds = wording.counted(n, "seed") if n == cell.n_planned else f"{n} of {cell.n_planned} seeds"
-    return f"{seeds}, {wording.seconds(cell.cost('seconds'))}, {wording.megabytes(cell.cost('peak_mb'))}"
+    return f"{seeds}, {wording.seconds(cell.cost('cpu_seconds'))}, {wording.megabytes(cell.cost('peak_mb'))}"
 
 
 def _any_pair(table: Table, measure: str) -> bool:
@@ -199,7 +199,7 @@ def _dataset_grid(table: Table, column: Column) -> Grid:
     for measure in experiment.measures:
         paper = [box("paper"), box("difference")] if with_paper else []
         head += [box(wording.MEASURES[measure]), *paper, box("PULL's lead"), box("p (Holm)")]
-    head += [box("steps"), box("seconds"), box("memory")]
+    head += [box("steps"), box("processor seconds"), box("memory")]
     rows = tuple(_dataset_row(table, row, column, with_paper) for row in experiment.rows)
     return Grid(f"{column.name}: {experiment.title}", tuple(head), rows, _controls(table))
 
@@ -213,7 +213,7 @@ def _dataset_row(table: Table, row: str, column: Column, with_paper: bool) -> tu
         if with_paper:
             boxes += _paper_boxes(score)
         boxes += [box(lead(score.against)), box(p_words(score.against))]
-    costs = (wording.whole(cell.cost("n_steps")), wording.seconds(cell.cost("seconds")))
+    costs = (wording.whole(cell.cost("n_steps")), wording.seconds(cell.cost("cpu_seconds")))
     return (*boxes, *(box(cost) for cost in costs), box(wording.megabytes(cell.cost("peak_mb"))))
 
 

@@ -75,7 +75,7 @@ class Table:
             "column": column,
             "tested_against": reference(self.experiment, row),
             "failed": cell.failed,
-            "seconds": cell.cost("seconds"),
+            "cpu_seconds": cell.cost("cpu_seconds"),
             "peak_mb": cell.cost("peak_mb"),
             "n_steps": cell.cost("n_steps"),
             "measures": {
