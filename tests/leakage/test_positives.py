@@ -14,21 +14,26 @@ from tests.planted import planted_graph
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=2)
 SPLIT = pulink.split(GRAPH, val=0.2, test=0.2, seed=0)
 
-# Those that train on loss terms; scorers of pairs are covered by poisoning and by graphs without anything to learn.
+# Those that train on loss terms; scorers of pairs are covered by poisoning and by graphs with nothing to learn.
 NAMES = [name for name, entry in pulink.METHODS.items() if issubclass(entry.predictor, EmbeddingPredictor)]
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
-    """Every loss term that a fit trains on, in order."""
+    """Every loss term that a fit trains on, in order: those handed to a trainer, and those evaluated."""
     terms: list[LossTerm] = []
-    train = Trainer.train
+    train, loss = Trainer.train, LossTerm.loss
 
-    def recorded(self: Trainer, given: Sequence[LossTerm], *rest: object) -> object:
+    def trained(self: Trainer, given: Sequence[LossTerm], *rest: object) -> object:
         terms.extend(given)
         return train(self, given, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Trainer, "train", recorded)
+    def evaluated(self: LossTerm, *rest: object) -> object:
+        terms.append(self)
+        return loss(self, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Trainer, "train", trained)
+    monkeypatch.setattr(LossTerm, "loss", evaluated)
     return terms
 
 
