@@ -17,3 +17,11 @@ def planted_graph(n_per_block: int, n_blocks: int, p_in: float, p_out: float, se
     chance = np.where(block[low] == block[high], p_in, p_out)
     linked = np.random.default_rng(seed).random(len(low)) < chance
     return pulink.Graph.from_edges(np.stack([low[linked], high[linked]], axis=1), n_nodes)
+
+
+def planted_hubs(n_hubs: int, n_others: int, p_hub: float, p_other: float, seed: int) -> pulink.Graph:
+    """Hubs, which come first, are linked to anyone with chance `p_hub`, others among themselves with `p_other`."""
+    n_nodes = n_hubs + n_others
+    low, high = np.triu_indices(n_nodes, k=1)
+    linked = np.random.default_rng(seed).random(len(low)) < np.where(low < n_hubs, p_hub, p_other)
+    return pulink.Graph.from_edges(np.stack([low[linked], high[linked]], axis=1), n_nodes)

@@ -42,7 +42,7 @@ _L9, _L11, _L13 = np.float32(1 / 9), np.float32(1 / 11), np.float32(1 / 13)
 
 
 @inlined
-def _exp_of_minus(x: np.float32) -> np.float32:
+def exp_of_minus(x: np.float32) -> np.float32:
     """exp(-x) for x >= 0, to float32's precision; a call into the C library would cost as much as the pair."""
     y = -min(x, _LARGEST)
     k = np.floor(y * _LOG2_E + np.float32(0.5))
@@ -77,7 +77,7 @@ def accumulate_pair_loss(z: Floats, pairs: Pairs, targets: Floats, weights: Floa
         for b in range(size):
             p = start + b
             logit = slopes[b]
-            decay = _exp_of_minus(abs(logit))
+            decay = exp_of_minus(abs(logit))
             loss += weights[p] * (max(logit, _ZERO) - targets[p] * logit + _log_one_plus(decay))
             upper = _ONE / (_ONE + decay)
             prob = upper if logit >= _ZERO else decay * upper

@@ -12,6 +12,7 @@ from pulink.engine.sparse import SparseOperator
 from pulink.errors import UnknownNameError
 from pulink.graph.graph import Features, Graph
 from pulink.models.backend import ENGINE, Backend, Operator
+from pulink.models.pair_network import dropped
 
 SCALINGS = ("auto", "rows", "standard", "none")
 
@@ -20,6 +21,7 @@ class FeatureInput:
     """X in X · W. Without features X is the identity, which is never built: I · W = W."""
 
     def __init__(self, matrix: Features | None, n_nodes: int, backend: Backend = ENGINE) -> None:
+        self._matrix, self._n_nodes, self._backend = matrix, n_nodes, backend
         self._left: Operator | Tensor | None = None
         if isinstance(matrix, sp.csr_array):
             self._left = backend.operator(SparseOperator.from_scipy(matrix))
@@ -36,6 +38,18 @@ class FeatureInput:
     def project(self, weight: Tensor) -> Tensor:
         """X · W for W with a row per feature (n x d)."""
         return weight if self._left is None else self._left @ weight
+
+    def dropped(self, share: float, key: np.uint64) -> FeatureInput:
+        """X with about this share of its stored entries left out, and the others scaled up to the expectation."""
+        matrix = (
+            sp.eye_array(self._n_nodes, dtype=np.float32, format="csr") if self._matrix is None else self._matrix
+        )
+        n_entries = matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz
+        factors = dropped(torch.ones(n_entries), share, key).numpy()
+        if isinstance(matrix, np.ndarray):
+            return FeatureInput(matrix * factors.reshape(matrix.shape), self._n_nodes, self._backend)
+        kept = sp.csr_array((matrix.data * factors, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return FeatureInput(kept, self._n_nodes, self._backend)
 
 
 def scale_features(features: Features, scaling: str) -> Features:

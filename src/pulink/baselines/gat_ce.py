@@ -1,0 +1,85 @@
+"""GAT+CE: a graph attention network with cross-entropy (Veličković et al. 2018).
+
+m training edges against m fresh non-edges in every epoch, mean cross-entropy of inner products; the encoder's
+equations stand in models/attention_encoder.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.attention import with_loops
+from pulink.engine.memory import require_memory
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.graph.graph import Graph
+from pulink.models.attention_encoder import GAT, Neighbourhoods
+from pulink.models.backend import backend_of
+from pulink.models.encoders import EncoderFactory
+from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
+from pulink.models.epochs import Training
+from pulink.models.parameters import check_count, check_share
+from pulink.models.training import LossTerm, Trainer
+
+
+class AttentionTraining(EncoderTraining):
+    """Before each epoch the encoder is told what to drop, and before scoring that nothing is."""
+
+    def __init__(self, trainer: Trainer, terms: Sequence[LossTerm], observed: Neighbourhoods, seed: int) -> None:
+        super().__init__(trainer, terms, observed)
+        self._encoder = cast(GAT, trainer.encoder)
+        self._seed = seed
+
+    def advance(self, n_epochs: int) -> None:
+        for _ in range(n_epochs):
+            self._encoder.key = stream_key(self._seed, "dropped", self.n_steps)
+            super().advance(1)
+        self._encoder.key = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GATCE(EpochEmbedding):
+    """GAT+CE: heads are averaged in both layers.
+
+    n_heads  attention heads of each layer, of `n_units` columns each
+    dropout  share of layer inputs and of attention weights that is dropped in training; none is when scoring
+
+    Other settings as in `pulink.GCNCE`.
+    """
+
+    n_heads: int = 8
+    dropout: float = 0.6
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_count("n_heads", self.n_heads, 1)
+        check_share("dropout", self.dropout)
+
+    def _encoder(self) -> EncoderFactory:
+        return partial(GAT, n_heads=self.n_heads, dropout=self.dropout)
+
+    def _operator(self, adjacency: Adjacency) -> Neighbourhoods:
+        return Neighbourhoods(with_loops(adjacency), backend_of(self.device).plain)
+
+    def _training(self, train: Graph) -> Training:
+        require_memory(
+            _bytes_of_heads(train, self.n_heads * self.n_units, self.n_layers),
+            f"{self.n_heads} attention heads on {train.n_nodes:,} nodes",
+            "use fewer heads or units, or a method without them, such as gcn-ce",
+        )
+        observed: Any = self._operator(train.adjacency)
+        ones = np.ones(train.n_edges, dtype=np.float32)
+        term = LossTerm(observed, train.edges, ones, ones, train.n_edges, NonEdgeSampler(train.adjacency))
+        trainer = self.new_trainer(self._encoder(), train)
+        return AttentionTraining(trainer, [term], observed, self.seed)
+
+
+def _bytes_of_heads(graph: Graph, width: int, n_layers: int) -> int:
+    """First weights with gradient and Adam's moments; projections, outputs and their gradients of each layer."""
+    return 4 * width * (4 * (graph.n_features or graph.n_nodes) + 6 * n_layers * graph.n_nodes)
