@@ -1,6 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file; without a name all of them. `--large` adds 1e8 edges to growth.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics; without a name all of them.
+`--large` adds 1e8 edges to growth.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from benchmarks.measure import in_own_process
 from benchmarks.pictures import draw_growth, draw_pyg
 from pulink.data.catalog import datasets
 from pulink.files import write_atomically
+from pulink.methods import GROUPS
 
 RESULTS = Path(__file__).resolve().parent / "results"
 THREADS = 1
@@ -113,7 +115,25 @@ def from_file() -> dict[str, Any]:
     return {"rows": [in_own_process("benchmarks.from_file", THREADS, n_edges=10**7, epochs=3)]}
 
 
-PARTS = {"pyg": pyg, "limit": limit, "growth": growth, "all-pairs": all_pairs, "from-file": from_file}
+def heuristics() -> dict[str, Any]:
+    """Ten million pairs of Facebook by each heuristic, against NetworkX, and the best of all pairs."""
+    if not datasets()["facebook"].available:
+        return {"rows": []}
+    rows = []
+    for name in GROUPS["heuristics"]:
+        arguments = {"dataset": "facebook", "method": name, "n_pairs": 10**7, "sample": 20_000, "k": 10_000}
+        rows.append({"method": name} | in_own_process("benchmarks.heuristics", THREADS, **arguments))
+    return {"rows": rows}
+
+
+PARTS = {
+    "pyg": pyg,
+    "limit": limit,
+    "growth": growth,
+    "all-pairs": all_pairs,
+    "from-file": from_file,
+    "heuristics": heuristics,
+}
 
 
 def main() -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pulink.engine.adjacency import Adjacency, Ints, contains
+from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.best_pairs import BestPairs
 from pulink.engine.compile import kernel
 from pulink.engine.random import GOLDEN, mix64
 from pulink.engine.threads import run_shares, threads_in_use
@@ -50,8 +51,8 @@ def top_pairs(
     position = None if ordered else _positions(lines, len(z))
     line_vectors, column_vectors = torch.from_numpy(z[lines]), torch.from_numpy(z[columns])
 
-    def scan(starts: list[int]) -> _Best:
-        best = _Best(count, excluded)
+    def scan(starts: list[int]) -> BestPairs:
+        best = BestPairs(count, excluded)
         block = torch.empty(min(_ROWS, len(lines)) * min(_COLUMNS, len(columns)))
         for r in starts:
             line_ids = lines[r : r + _ROWS]
@@ -84,68 +85,6 @@ def _positions(lines: Pairs, n_nodes: int) -> Pairs:
     position = np.full(n_nodes, len(lines), dtype=np.int32)
     position[lines] = np.arange(len(lines), dtype=np.int32)
     return position
-
-
-class _Best:
-    """The best candidates so far, in arrays that are made once and cut back to K whenever they are full."""
-
-    def __init__(self, count: int, excluded: Adjacency) -> None:
-        self.threshold = -math.inf
-        self._count = count
-        self._excluded = excluded
-        self._scores = np.empty(2 * count, dtype=np.float32)
-        self._pairs = np.empty((2 * count, 2), dtype=np.int32)
-        self._filled = 0
-
-    def collect(self, scores: Floats, lines: Pairs, columns: Pairs, position: Pairs | None) -> None:
-        """Take the cells of a block (lines x columns) that beat the threshold and are not excluded.
-
-        With a `position`, a pair counts once: on the line that comes first.
-        """
-        # Most lines hold nothing that beats the threshold, and their largest score is found at memory speed.
-        hot = np.flatnonzero(torch.amax(torch.from_numpy(scores), dim=1).numpy() > self.threshold)
-        if not len(hot):
-            return
-        scores = scores[hot]
-        cells = np.flatnonzero(scores.ravel() > self.threshold)
-        pairs = np.stack([lines[hot[cells // len(columns)]], columns[cells % len(columns)]], axis=1)
-        if position is None:
-            free = pairs[:, 0] != pairs[:, 1]
-        else:
-            free = position[pairs[:, 1]] > position[pairs[:, 0]]
-        free[free] = ~contains(self._excluded, pairs[free])
-        self._add(scores.ravel()[cells[free]], pairs[free])
-
-    def join(self, other: _Best) -> None:
-        self._add(other._scores[: other._filled], other._pairs[: other._filled])
-
-    def pairs(self) -> Pairs:
-        """Best first."""
-        self._cut()
-        scores, pairs = self._scores[: self._filled], self._pairs[: self._filled]
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -scores))]
-
-    def _add(self, scores: Floats, pairs: Pairs) -> None:
-        for start in range(0, len(scores), self._count):
-            part = slice(start, start + self._count)
-            size = len(scores[part])
-            if self._filled + size > len(self._scores):
-                self._cut()
-            self._scores[self._filled : self._filled + size] = scores[part]
-            self._pairs[self._filled : self._filled + size] = pairs[part]
-            self._filled += size
-        if self._filled == len(self._scores):
-            self._cut()
-
-    def _cut(self) -> None:
-        if self._filled < self._count:
-            return
-        scores, pairs = self._scores[: self._filled], self._pairs[: self._filled]
-        keep = np.argpartition(-scores, self._count - 1)[: self._count]
-        keep.sort()
-        self._scores[: self._count], self._pairs[: self._count] = scores[keep], pairs[keep]
-        self._filled = self._count
-        self.threshold = float(self._scores[: self._count].min())
 
 
 def _n_cells(excluded: Adjacency, rows: Ints | None, ordered: bool) -> int:

@@ -1,0 +1,1 @@
+"""Scores that need no training: one file per formula, or per family of formulas."""
