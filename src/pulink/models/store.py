@@ -23,7 +23,7 @@ from pulink.files import sha256, staged_folder
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
 
-FORMAT = 1
+FORMAT = 2
 _MANIFEST = "manifest.json"
 _FILES = ("model.json", "tensors.safetensors", "names.parquet")
 
