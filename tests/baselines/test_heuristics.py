@@ -284,7 +284,8 @@ def test_edge_weights_are_ignored() -> None:
 
 
 def test_a_large_graph_is_judged_by_a_sample_and_searched_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pulink.baselines.heuristics.pagerank._MOST_WORK", 10)
+    monkeypatch.setattr("pulink.baselines.heuristics.pagerank._MOST_SEARCHED", 10)
+    monkeypatch.setattr("pulink.baselines.heuristics.pagerank._MOST_JUDGED", 10)
     monkeypatch.setattr("pulink.baselines.heuristics.pagerank._LEAST_JUDGED", 30)
     split = pulink.split(planted_graph(40, 3, 0.3, 0.02, seed=1), val=0.2, test=0.1, seed=0)
     model = pulink.PersonalisedPageRank().fit(split)

@@ -27,6 +27,7 @@ from pulink.engine.locality import community_order, renumbered
 from pulink.engine.neighbour_rows import SINGLE_LANES, gather_neighbours
 from pulink.engine.pair_groups import by_degree, group_pairs
 from pulink.engine.threads import run_shares
+from pulink.engine.walks import in_order
 
 Floats = npt.NDArray[np.float64]
 Table = npt.NDArray[np.float32]
@@ -81,13 +82,17 @@ class PageRank:
 
     def rows(self, nodes: Ints, first: int = 0) -> Floats:
         """p_i[j] + p_j[i] of `nodes` (b) with the nodes from `first` on (b x (n - first)), from i's columns."""
-        others = np.arange(first, len(self._place))
-        out = np.empty((len(nodes), len(others)), dtype=np.float64)
+        out = np.empty((len(nodes), len(self._place) - first), dtype=np.float64)
         work = self._work()
         for start in range(0, len(nodes), SINGLE_LANES):
             block = nodes[start : start + SINGLE_LANES]
-            columns = self._columns(block, work)[self._place[others], : len(block)].T
-            out[start : start + len(block)] = self._both_ways(columns.astype(np.float64), block[:, None], others)
+            columns = self._columns(block, work)[self._place[first:]]
+            _rows_both_ways(
+                columns,
+                self._degrees[first:],
+                np.maximum(self._degrees[block], 1),
+                out[start : start + len(block)],
+            )
         return out
 
     def vectors(self, nodes: Ints) -> Floats:
@@ -143,6 +148,15 @@ def series(restart: float, tolerance: float) -> Table:
     coefficients = 2.0 * restart / root * ratio ** np.arange(last + 1)
     coefficients[0] /= 2.0
     return coefficients.astype(np.float32)
+
+
+@in_order
+def _rows_both_ways(columns: Table, degrees: Floats, source_degrees: Floats, out: Floats) -> None:
+    """`PageRank._both_ways`, to the bit, without arrays in between."""
+    for j in range(degrees.size):
+        for r in range(source_degrees.size):
+            positive = max(np.float64(columns[j, r]), 0.0)
+            out[r, j] = positive * (source_degrees[r] + degrees[j]) / source_degrees[r]
 
 
 @kernel

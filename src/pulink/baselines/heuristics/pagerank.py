@@ -11,8 +11,9 @@ from pulink.engine.pagerank import PageRank
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 
-# Multiplications: two to three minutes on one core.
-_MOST_WORK = 2 * 10**12
+# Multiplications: a search of a few minutes on one core, and half a minute for a fit to judge itself.
+_MOST_SEARCHED = 2 * 10**12
+_MOST_JUDGED = 3 * 10**11
 _LEAST_JUDGED = 500
 
 
@@ -54,12 +55,12 @@ class PersonalisedPageRank(RowHeuristic):
         return self._rank(graph).order
 
     def _too_many(self, graph: Graph, exact_nodes: int) -> str | None:
-        if graph.n_nodes * self._source_work(graph) > _MOST_WORK:
+        if graph.n_nodes * self._source_work(graph) > _MOST_SEARCHED:
             return f"all {graph.n_nodes:,} nodes as sources would take too long"
         return super()._too_many(graph, exact_nodes)
 
     def _most_judged(self, graph: Graph) -> int | None:
-        return max(_LEAST_JUDGED, _MOST_WORK // (2 * self._source_work(graph)))
+        return max(_LEAST_JUDGED, _MOST_JUDGED // (2 * self._source_work(graph)))
 
     def _source_work(self, graph: Graph) -> int:
         return 2 * graph.n_edges * self._rank(graph).n_products
