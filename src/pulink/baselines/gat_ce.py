@@ -47,22 +47,27 @@ class AttentionTraining(EncoderTraining):
 class GATCE(EpochEmbedding):
     """GAT+CE: heads are averaged in both layers.
 
-    n_heads  attention heads of each layer, of `n_units` columns each
-    dropout  share of layer inputs and of attention weights that is dropped in training; none is when scoring
+    n_heads        attention heads of each layer, of `n_units` columns each
+    dropout        share of attention weights that is dropped in training; none is when scoring
+    input_dropout  the same for the inputs of both layers; None: as `dropout`. PyG's `GATConv(dropout=...)` drops
+                   attention weights only, which is 0 here
 
     Other settings as in `pulink.GCNCE`.
     """
 
     n_heads: int = 8
     dropout: float = 0.6
+    input_dropout: float | None = None
 
     def _judge(self) -> None:
         super()._judge()
         check_count("n_heads", self.n_heads, 1)
         check_share("dropout", self.dropout)
+        if self.input_dropout is not None:
+            check_share("input_dropout", self.input_dropout)
 
     def _encoder(self) -> EncoderFactory:
-        return partial(GAT, n_heads=self.n_heads, dropout=self.dropout)
+        return partial(GAT, n_heads=self.n_heads, dropout=self.dropout, input_dropout=self.input_dropout)
 
     def _operator(self, adjacency: Adjacency) -> Neighbourhoods:
         return Neighbourhoods(with_loops(adjacency), backend_of(self.device).plain)

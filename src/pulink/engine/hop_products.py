@@ -23,7 +23,7 @@ import torch
 
 from pulink.engine.adjacency import Adjacency, Ints, contains
 from pulink.engine.common_neighbours import common_neighbours
-from pulink.engine.compile import kernel
+from pulink.engine.compile import inlined, kernel
 from pulink.engine.sparse import propagation_operator
 from pulink.engine.threads import run_shares, threads_in_use
 
@@ -94,7 +94,7 @@ def _products(hops: Floats, degrees: Doubles, around: Doubles, pairs: Ints, shar
                 out[p, k * hops.shape[2] + c] = left[k, c] * right[k, c]
 
 
-@kernel
+@inlined
 def _without_edge(
     own: Floats, other: Floats, degree: float, other_degree: float, around: float, shared: float, out: Floats
 ) -> None:

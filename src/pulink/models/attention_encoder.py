@@ -42,11 +42,19 @@ class GAT(nn.Module):
     key: np.uint64 | None = None
 
     def __init__(
-        self, n_columns: int, n_units: int, n_layers: int, seed: int, n_heads: int = 8, dropout: float = 0.6
+        self,
+        n_columns: int,
+        n_units: int,
+        n_layers: int,
+        seed: int,
+        n_heads: int = 8,
+        dropout: float = 0.6,
+        input_dropout: float | None = None,
     ) -> None:
         super().__init__()
         self._shape = n_heads, n_units
         self._dropout = dropout
+        self._input_dropout = dropout if input_dropout is None else input_dropout
         sizes = [n_columns] + [n_units] * (n_layers - 1)
 
         def drawn(n_in: int, n_out: int, name: str) -> nn.Parameter:
@@ -61,7 +69,7 @@ class GAT(nn.Module):
 
     def project(self, features: FeatureInput) -> Tensor:
         if self.key is not None:
-            features = features.dropped(self._dropout, stream_key(int(self.key), "inputs", 0))
+            features = features.dropped(self._input_dropout, stream_key(int(self.key), "inputs", 0))
         return features.project(self._with_scores(0))
 
     def propagate(
@@ -75,7 +83,7 @@ class GAT(nn.Module):
             h = nn.functional.elu(z)
             if self.key is not None:
                 key = stream_key(int(self.key), "inputs", k)
-                h = h * dropped(torch.ones(h.shape), self._dropout, key).to(h.device)
+                h = h * dropped(torch.ones(h.shape), self._input_dropout, key).to(h.device)
             z = self._attend(k, h @ self._with_scores(k), adjacency)
         return z, None
 
