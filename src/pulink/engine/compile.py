@@ -23,6 +23,11 @@ def kernel(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(cache=True, nogil=True, fastmath=_RELAXED)(function))
 
 
+def in_order(function: Kernel) -> Kernel:
+    """Compile a loop whose sums keep the order in which they are written."""
+    return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
+
+
 def inlined(function: Kernel) -> Kernel:
     """Compile a few lines that other kernels call."""
     return cast(Kernel, numba.njit(cache=True, nogil=True, inline="always")(function))

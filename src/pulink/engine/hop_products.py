@@ -99,6 +99,7 @@ def _without_edge(
     own: Floats, other: Floats, degree: float, other_degree: float, around: float, shared: float, out: Floats
 ) -> None:
     """The rows X'_k of a node without its edge to the other."""
+    # Inlined: as a kernel of its own it rounded otherwise when freshly compiled than when taken from the cache.
     root, bare = np.float32(np.sqrt(degree)), np.float32(np.sqrt(degree - 1))
     other_root = np.float32(np.sqrt(other_degree))
     change, other_change = 1 / bare - 1 / root, 1 / np.float32(np.sqrt(other_degree - 1)) - 1 / other_root

@@ -22,12 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
-from pulink.engine.compile import kernel
+from pulink.engine.compile import in_order, kernel
 from pulink.engine.locality import community_order, renumbered
 from pulink.engine.neighbour_rows import SINGLE_LANES, gather_neighbours
 from pulink.engine.pair_groups import by_degree, group_pairs
 from pulink.engine.threads import run_shares
-from pulink.engine.walks import in_order
 
 Floats = npt.NDArray[np.float64]
 Table = npt.NDArray[np.float32]

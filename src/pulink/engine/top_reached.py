@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.best_pairs import BestPairs, Pairs
+from pulink.engine.compile import in_order
 from pulink.engine.threads import run_shares, threads_in_use
-from pulink.engine.walks import in_order
 
 Floats = npt.NDArray[np.float64]
 # Scores of pairs (k x 2) from their sums (k).

@@ -11,26 +11,18 @@ alone, to the last bit, and rows hold the same bits as pairs.
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
-
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.compile import in_order
 from pulink.engine.neighbour_rows import DOUBLE_LANES, gather_neighbours
 from pulink.engine.pair_groups import by_degree, by_number, group_pairs
 from pulink.engine.threads import run_shares
 
 Floats = npt.NDArray[np.float64]
-Kernel = TypeVar("Kernel")
 
 _CHUNK = 1 << 18
-
-
-def in_order(function: Kernel) -> Kernel:
-    """Compile a loop whose sums keep the order in which they are written."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
 
 
 def two_step_sums(adjacency: Adjacency, weights: Floats, pairs: Ints) -> Floats:
