@@ -12,6 +12,7 @@ from pulink.baselines import ps2
 from pulink.baselines.ps2 import PS2, HopEncoder, HopScore, HopSelector, SelectedTraining, held_out
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.sparse import SparseOperator, propagation_operator
+from pulink.engine.threads import use_threads
 from pulink.errors import InputError, ParameterError
 from pulink.models.features import FeatureInput
 from pulink.models.pair_network import PairNetwork
@@ -64,6 +65,10 @@ def pair_weights(selector: HopSelector, hops: list[Floats], i: int, j: int) -> F
 def test_a_forward_pass_equals_the_dense_one() -> None:
     x = np.random.default_rng(0).normal(size=(GRAPH.n_nodes, 5)).astype(np.float32)
     encoder, selector, score = HopEncoder(5, 4, 2, seed=1), HopSelector(4, 3, seed=1), HopScore(4, seed=1)
+    torch.testing.assert_close(selector(torch.rand(2, 3, 4), torch.tensor([[0, 1]])), torch.full((1, 3, 3), 1 / 9))
+    selector.network.layers[-1].weight.data = torch.from_numpy(
+        np.random.default_rng(2).normal(size=(16, 16)).astype(np.float32)
+    )
     found = encoder(FeatureInput(x, len(x)), propagation_operator(GRAPH.adjacency))
     hops = dense_hops(encoder, x.astype(np.float64), GRAPH.adjacency)
     np.testing.assert_allclose(found.detach().numpy(), np.stack(hops, axis=1), rtol=1e-4, atol=1e-5)
@@ -81,7 +86,7 @@ def test_a_forward_pass_equals_the_dense_one() -> None:
 
 @pytest.fixture(scope="module")
 def fitted() -> PS2:
-    return quick(max_epochs=30, min_epochs=30).fit(SPLIT)
+    return quick(search_epochs=20, max_epochs=30, min_epochs=30).fit(SPLIT)
 
 
 def weights_of(model: PS2, pairs: npt.NDArray[np.int64]) -> torch.Tensor:
@@ -151,7 +156,8 @@ def test_the_slice_is_not_seen_in_the_search(monkeypatch: pytest.MonkeyPatch) ->
         return propagation_operator(adjacency)
 
     monkeypatch.setattr(ps2, "propagation_operator", recorded)
-    SelectedTraining(quick(), SPLIT.train)
+    with use_threads(1):
+        SelectedTraining(quick(), SPLIT.train)
     held, rest = held_out(SPLIT.train.n_edges, 0.2, seed=0)
     search, final = (dense(adjacency) for adjacency in seen)
     assert (search[tuple(SPLIT.train.edges[held].T)] == 0).all()
@@ -160,13 +166,15 @@ def test_the_slice_is_not_seen_in_the_search(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_selection_is_fixed_once_it_is_learned() -> None:
-    training = SelectedTraining(quick(), SPLIT.train)
-    n_searched = training.n_steps
-    assert n_searched == 5 * (5 + 5)
-    training.advance(1)
-    before = training.snapshot()
-    training.advance(3)
-    after = training.snapshot()
+    with use_threads(1):
+        training = SelectedTraining(quick(), SPLIT.train)
+        # Five epochs of five batches; from the third on, five of the slice.
+        n_searched = 5 * 5 + 3 * 5
+        assert training.n_steps == n_searched
+        training.advance(1)
+        before = training.snapshot()
+        training.advance(3)
+        after = training.snapshot()
     assert training.n_steps == n_searched + 4 * 5
     for name in before:
         assert np.array_equal(before[name], after[name]) == name.startswith("selector"), name
