@@ -62,9 +62,16 @@ def test_settings_are_read_by_method() -> None:
         "pull.stop=false",
         "pull.reduction=none",
         "pull.candidates=all",
+        "pull.feature_scaling=none",
     ]
     assert parse_settings(texts) == {
-        "pull": {"max_iterations": 5, "stop": False, "reduction": None, "candidates": "all"},
+        "pull": {
+            "max_iterations": 5,
+            "stop": False,
+            "reduction": None,
+            "candidates": "all",
+            "feature_scaling": "none",
+        },
         "gae+pull": {"growth": 0.1},
     }
 

@@ -61,6 +61,15 @@ class Run:
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
 
 
+# What every run of an evaluation shares.
+_FIXED = {
+    "seed": "the seed of a run is that of its split",
+    "threads": "all methods take the same number",
+    "val_ratio": "the split decides on the share of validation edges",
+    "refit": "a split is never trained on once more",
+}
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """A method that could not serve the graph, and why."""
@@ -107,13 +116,23 @@ def evaluate(
             raise InputError(
                 f"a test share of {test} of {graph.n_edges} edges hides none: there is nothing to score"
             )
-        for entry in chosen:
-            model = entry.make(**({"seed": seed, "threads": threads} | dict((settings or {}).get(entry.name, {}))))
-            keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))
+        for entry in list(chosen):
+            model = entry.make(seed=seed, threads=threads, **(settings or {}).get(entry.name, {}))
+            try:
+                keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))
+            except PulinkError as error:
+                # Training graphs are smaller than the graph that was asked about, and memory may have gone.
+                if on_left_out is None:
+                    raise
+                on_left_out(LeftOut(entry.name, str(error)))
+                chosen.remove(entry)
+                continue
             if controls and entry.has_control:
                 name = f"gcn-ce@{entry.name}"
                 control = control_of(entry, model)
                 keep(run_once(name, control, data, seed, progress and progress(name, seed)))
+    if not runs:
+        raise InputError("none of the methods can serve this graph")
     return runs
 
 
@@ -128,9 +147,11 @@ def _serving(
     for name in settings:
         if name not in names:
             raise ParameterError(f"settings are given for {name!r}, which is not among the methods to evaluate")
+        for parameter in _FIXED.keys() & settings[name].keys():
+            raise ParameterError(f"{name}.{parameter} cannot be set here: {_FIXED[parameter]}")
     chosen = []
     for entry in map(method, names):
-        model = entry.make(**({"threads": threads} | dict(settings.get(entry.name, {}))))
+        model = entry.make(threads=threads, **settings.get(entry.name, {}))
         model.check_settings()
         try:
             model.check_serves(graph)

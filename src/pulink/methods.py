@@ -174,7 +174,8 @@ def parse_settings(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
         known = method(name).predictor.parameter_names()
         if parameter not in known:
             raise UnknownNameError(f"parameter of {name}", parameter, known)
-        settings.setdefault(name, {})[parameter] = _value(value.strip())
+        is_text = isinstance(method(name).make().get_params()[parameter], str)
+        settings.setdefault(name, {})[parameter] = value.strip() if is_text else _value(value.strip())
     return settings
 
 

@@ -105,6 +105,7 @@ def test_a_parameter_reaches_its_method_alone(planted_csv: Path) -> None:
     ("setting", "complaint"),
     [
         ("gae.max_epochs=0", "max_epochs must be a whole number from 1, got 0"),
+        ("gae.seed=3", "gae.seed cannot be set here: the seed of a run is that of its split"),
         ("gae.epochs=3", "unknown parameter of gae 'epochs'"),
         ("max_epochs=3", "a setting is written method.parameter=value, got 'max_epochs=3'"),
         ("vgae.max_epochs=3", "settings are given for 'vgae', which is not among the methods to evaluate"),

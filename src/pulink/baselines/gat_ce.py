@@ -72,12 +72,15 @@ class GATCE(EpochEmbedding):
     def _operator(self, adjacency: Adjacency) -> Neighbourhoods:
         return Neighbourhoods(with_loops(adjacency), backend_of(self.device).plain)
 
-    def _training(self, train: Graph) -> Training:
+    def _refuse(self, graph: Graph) -> None:
+        super()._refuse(graph)
         require_memory(
-            _bytes_of_heads(train, self.n_heads * self.n_units, self.n_layers),
-            f"{self.n_heads} attention heads on {train.n_nodes:,} nodes",
+            _bytes_of_heads(graph, self.n_heads * self.n_units, self.n_layers),
+            f"{self.n_heads} attention heads on {graph.n_nodes:,} nodes",
             "use fewer heads or units, or a method without them, such as gcn-ce",
         )
+
+    def _training(self, train: Graph) -> Training:
         observed: Any = self._operator(train.adjacency)
         ones = np.ones(train.n_edges, dtype=np.float32)
         term = LossTerm(observed, train.edges, ones, ones, train.n_edges, NonEdgeSampler(train.adjacency))

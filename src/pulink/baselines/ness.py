@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import cast
 
 import numpy as np
@@ -187,7 +188,11 @@ class NESS(EpochEmbedding):
         check_count("n_parts", self.n_parts, 1)
         check_share("edge_dropout", self.edge_dropout)
         check_flag("legacy", self.legacy)
-        if isinstance(self.last_share, bool) or not 0 < self.last_share <= 1:
+        if (
+            isinstance(self.last_share, bool)
+            or not isinstance(self.last_share, Real)
+            or not 0 < self.last_share <= 1
+        ):
             raise ParameterError(f"last_share must lie in (0, 1], got {self.last_share!r}")
 
     def _refuse(self, graph: Graph) -> None:

@@ -8,10 +8,11 @@ of hops for a pair (i, j):
     score(i, j) = Σ_ab w(i, j)[a, b] · MLP(h_i^a ∘ h_j^b)
 
 w(j, i) is the transpose of w(i, j), so the score is symmetric. The authors train the selector on validation
-edges, with second-order gradients. Here it is trained to first order on a slice of the training edges, in turn
-with a network that neither learns from that slice nor sees it in its propagation. Then the selector and the
-vectors that it reads are fixed, and a new network is trained on all training edges; the validation edges only
-tell when to stop. As in GCN+CE, a training edge is part of the graph over which its own ends are propagated.
+edges, with second-order gradients. Here it is trained to first order on a slice of the training edges, from equal
+weights, in turn with a network that neither learns from that slice nor sees it in its propagation. Then the
+selector and the vectors that it reads are fixed, and a new network is trained on all training edges; the
+validation edges only tell when to stop. As in GCN+CE, a training edge is part of the graph over which its own
+ends are propagated.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class PS2(PairScorer):
 
     n_units, n_layers  width of the vectors, and the number of hops L
     selector_share     the slice of training edges on which the selector is trained
-    search_epochs      for how long selector and first network are trained in turn
+    search_epochs      for how long the first network is trained; from half of them on in turn with the selector
 
     Other settings as in `pulink.GCNCE`; an epoch goes through all training edges in batches of at most 8,192.
     """
@@ -151,6 +152,8 @@ class HopSelector(nn.Module):
         super().__init__()
         self._n_hops = n_hops
         self.network = PairNetwork([2 * n_hops * n_units, _whole(n_units), _whole(n_hops**2)], seed, "selector")
+        # At first all combinations weigh the same.
+        nn.init.zeros_(self.network.layers[-1].weight)  # type: ignore[arg-type]
 
     def forward(self, hops: Tensor, pairs: Tensor) -> Tensor:
         low, high = (hops.index_select(0, pairs[:, end]).flatten(1) for end in (0, 1))
@@ -235,6 +238,9 @@ def train_selector(model: PS2, train: Graph, features: FeatureInput) -> tuple[Ho
             hops = network.hops()
             network.step(hops, pairs, labels, selector(hops.detach(), pairs).detach())
             n_steps += 1
+        # A selector that is asked too early settles on the hop that happens to learn first.
+        if epoch < model.search_epochs // 2:
+            continue
         hops = network.hops().detach()
         for pairs, labels in slices.epoch(epoch):
             _descend(optimizer, network.score(hops, pairs, selector(hops, pairs)), labels)

@@ -9,7 +9,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Bar, Screen
-from pulink.errors import ParameterError
+from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from pulink.evaluation import LeftOut, Run
@@ -82,6 +82,8 @@ def evaluate(
     left_out: list[LeftOut] = []
 
     def leave_out(entry: LeftOut) -> None:
+        if entry.method in names:
+            raise InputError(f"{entry.method}: {entry.reason}")
         left_out.append(entry)
         screen.note(f"left out {entry.method}: {entry.reason}")
 

@@ -65,13 +65,16 @@ class EmbeddingPredictor(LinkPredictor):
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
         backend_of(self.device)
 
-    def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
-        """An untrained encoder for this graph, once it is known to fit in memory."""
+    def _refuse(self, graph: Graph) -> None:
+        super()._refuse(graph)
         require_memory(
-            _training_bytes(train, self.n_units, self.n_layers),
-            f"training on {train.n_nodes:,} nodes and {train.n_edges:,} edges",
+            _training_bytes(graph, self.n_units, self.n_layers),
+            f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges",
             "use fewer units or a smaller graph",
         )
+
+    def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
+        """An untrained encoder for this graph."""
         backend = backend_of(self.device)
         features = FeatureInput.of(train, self.feature_scaling, backend)
         factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder

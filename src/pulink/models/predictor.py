@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from pulink import metrics
 from pulink.engine.memory import require_memory
-from pulink.engine.threads import use_threads
+from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError, LeakError, ModelError, NotFittedError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import resolve_pairs
@@ -152,6 +152,7 @@ class LinkPredictor(Parametrised, ABC):
         check_count("seed", self.seed, 0)
         check_share("val_ratio", self.val_ratio)
         check_flag("refit", self.refit)
+        thread_count(self.threads)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
