@@ -124,7 +124,7 @@ _ALL = (
     Method("neo-gnn", "structural", "GCN with a learned weight of common neighbours", "Yun et al., NeurIPS 2021",
            "baselines.neo_gnn:NeoGNN", "", "used", "minutes"),
     Method("seal", "structural", "GCN over the labelled subgraph around each pair", "Zhang and Chen, NeurIPS 2018",
-           "baselines.seal:SEAL", "", "used", "minutes on thousands of nodes; milliseconds per scored pair"),
+           "baselines.seal:SEAL", "", "used", "minutes on thousands of nodes; about 0.2 ms per scored pair"),
     Method("id-gnn", "gnn", "GCN with counts of closed walks as features", "You et al., AAAI 2021",
            "baselines.id_gnn:IDGNN", "", "used", _STEPS),
     Method("mvgae", "autoencoder", "GCNs over three views of the graph, fused by attention", "Li et al., 2023",
