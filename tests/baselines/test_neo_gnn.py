@@ -1,4 +1,4 @@
-"""Neo-GNN: its score against a dense twin, its mixture, and that it refuses what it cannot list."""
+"""Neo-GNN: its score against a dense twin in both mixtures, and its parts by hand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import torch
 from scipy.special import expit, logit
 
 import pulink
-from pulink.baselines.neo_gnn import Mixture, NodeWeights
-from pulink.errors import TooLargeError
+from pulink.baselines.neo_gnn import HeuristicHead, mixed_probabilities
+from pulink.engine.adjacency import Adjacency
+from pulink.errors import TooLargeError, UnknownNameError
+from tests.baselines.test_ncn import dense_adjacency, dense_network
 from tests.planted import planted_graph
 
 GRAPH = planted_graph(15, 3, 0.5, 0.05, seed=0)
@@ -17,53 +19,52 @@ LOW, HIGH = np.triu_indices(GRAPH.n_nodes, k=1)
 PAIRS = np.stack([LOW, HIGH], axis=1)
 
 
-@pytest.fixture(scope="module")
-def fitted() -> pulink.NeoGNN:
-    return pulink.NeoGNN(max_epochs=30, min_epochs=30).fit(pulink.split(GRAPH, seed=0))
-
-
-def dense_network(rows: np.ndarray, state: dict[str, np.ndarray], name: str) -> np.ndarray:
+def plain(rows: np.ndarray, state: dict[str, np.ndarray], name: str) -> np.ndarray:
     hidden = np.maximum(rows @ state[f"{name}.layers.0.weight"] + state[f"{name}.layers.0.bias"], 0)
     out: np.ndarray = hidden @ state[f"{name}.layers.1.weight"] + state[f"{name}.layers.1.bias"]
     return out
 
 
-def test_scores_equal_a_dense_twin(fitted: pulink.NeoGNN) -> None:
-    state = fitted.state_
-    adjacency = np.zeros((GRAPH.n_nodes, GRAPH.n_nodes))
-    adjacency[tuple(fitted.graph_.edges.T)] = 1
-    adjacency += adjacency.T
-    sums = (adjacency @ np.diag(state["weights"]) @ adjacency)[LOW, HIGH]
-    structure = dense_network(np.log1p(sums)[:, None], state, "mixture.join")[:, 0]
-    z = state["embeddings"].astype(np.float64)
-    shares = np.exp(state["mixture.shares"]) / np.exp(state["mixture.shares"]).sum()
-    p = shares[0] * expit(structure) + shares[1] * expit((z @ z.T)[LOW, HIGH])
-    np.testing.assert_allclose(fitted.decision_function(PAIRS), logit(p), rtol=1e-3, atol=1e-3)
+@pytest.mark.parametrize("mixture", ["probabilities", "logits"])
+def test_scores_equal_a_dense_twin(mixture: str) -> None:
+    model = pulink.NeoGNN(n_units=16, mixture=mixture, max_epochs=15, min_epochs=15).fit(
+        pulink.split(GRAPH, seed=0)
+    )
+    state = {name: value.astype(np.float64) for name, value in model.state_.items()}
+    linked, h = dense_adjacency(model.graph_), state["embeddings"]
+    one = np.log1p(np.exp(plain(np.ones((1, 1)), state, "head.edge")))
+    x = plain(np.log1p(linked.sum(axis=1)[:, None] * one), state, "head.node")[:, 0]
+    sums = (linked @ np.diag(x**2) @ linked)[LOW, HIGH]
+    structure = plain(np.log1p(sums)[:, None], state, "head.count")[:, 0]
+    features = dense_network(h[LOW] * h[HIGH], state, "head.features")[:, 0]
+    share = np.exp(state["head.shares"]) / np.exp(state["head.shares"]).sum()
+    expected = share[0] * structure + share[1] * features
+    if mixture == "probabilities":
+        expected = logit(share[0] * expit(structure) + share[1] * expit(features))
+    np.testing.assert_allclose(model.decision_function(PAIRS), expected, rtol=1e-3, atol=1e-3)
 
 
-def test_the_mixture_does_not_saturate() -> None:
-    mixture = Mixture(0)
-    with torch.no_grad():
-        logits = mixture(torch.zeros(3), torch.tensor([50.0, 60.0, -60.0])).numpy()
-    assert np.isfinite(logits).all()
-    assert logits[1] >= logits[0] > logits[2]
+def test_probabilities_are_mixed_without_saturating() -> None:
+    logits = torch.tensor([[50.0, 0.0], [60.0, 0.0], [90.0, 80.0], [-90.0, -80.0]])
+    mixed = mixed_probabilities(logits, torch.tensor([0.25, 0.75]).log()).numpy()
+    # A quarter surely and three quarters with a chance of one half: 0.625.
+    np.testing.assert_allclose(mixed[:2], logit(0.625), rtol=1e-5)
+    assert 80 < mixed[2] < 90
+    assert -90 < mixed[3] < -80
 
 
-def test_nodes_of_one_degree_weigh_the_same() -> None:
-    weights = NodeWeights(0)(torch.tensor([3.0, 5.0, 3.0])).detach().numpy()[:, 0]
-    assert weights[0] == weights[2]
-    assert weights[0] != weights[1]
-    assert (weights >= 0).all()
+def test_equal_weights_are_those_of_the_bare_graph() -> None:
+    head, bare = HeuristicHead(16, 0.0, 0, "logits"), GRAPH.adjacency
+    ones = Adjacency(bare.indptr, bare.indices, np.ones(bare.indices.size, dtype=np.float32))
+    torch.testing.assert_close(head.node_values(bare), head.node_values(ones))
 
 
-def test_common_neighbours_alone_are_learned_without_embeddings() -> None:
-    # Blocks without features: with a GCN of one unit, most of what can be known is in the common neighbours.
-    data = pulink.split(planted_graph(40, 3, 0.6, 0.02, seed=1), seed=0)
-    model = pulink.NeoGNN(n_units=1, max_epochs=150, min_epochs=150).fit(data)
-    assert model.score(data)["auroc"] > 0.8
+def test_an_unknown_mixture_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown mixture 'odds'"):
+        pulink.NeoGNN(mixture="odds").fit(GRAPH)
 
 
-def test_more_common_neighbours_than_memory_are_refused_before_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_fit_is_refused_before_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulink.engine.memory.available_bytes", lambda: 100)
-    with pytest.raises(TooLargeError, match=r"common neighbours of .* edges needs about .* gcn-ce or l3n"):
+    with pytest.raises(TooLargeError, match=r"training on 45 nodes .* use gcn-ce or l3n"):
         pulink.NeoGNN().fit(GRAPH)

@@ -1,14 +1,16 @@
-"""Neo-GNN: a GCN beside a learned weight of common neighbours (Yun et al. 2021), for walks of two steps.
+"""Neo-GNN: what a GCN says of a pair, and a learned count of its common neighbours (Yun et al. 2021).
 
-    x_u       = node(log(1 + Σ_j edge(A_uj)))          a number for each node, from its edges
-    structure = join(log(1 + Σ_u A_iu A_uj x_u²))      over the common neighbours u of i and j
-    feature   = z_i · z_j,  z = GCN(X, A)
-    p         = a_1 σ(structure) + a_2 σ(feature),  a = softmax of two learned numbers
+    x_u = node( log(1 + Σ_v edge(A_uv)) )                              one number per node, from its neighbours
+    structure_ij = count( log(1 + Σ_{u ∈ N(i) ∩ N(j)} x_u²) )          N: one step, the paper's l = 1
+    feature_ij = features(h_i * h_j),  h = GCN(X, A)                   h: n x d
+    p = a_1 σ(structure) + a_2 σ(feature),  a = softmax of two learned numbers
 
-node, edge and join are small networks, edge with a positive value. The logarithms, which the authors do not take,
-keep hubs from drowning the rest. Longer walks, which the authors also count, would fill the matrix of all pairs
-around hubs. All is trained in one on the mean cross-entropy of p over edges and as many fresh non-edges. An edge
-is never its own common neighbour; it does take part in the GCN's propagation, as in GCN+CE.
+`edge`, `node`, `count` and `features` are networks with one hidden layer. With x_u = 1, d_u^-1/2 or (log d_u)^-1/2
+the sum is the number of common neighbours, resource allocation or Adamic and Adar's index.
+
+Departures: sums enter networks as logarithms, because degrees span orders of magnitude; and, as in NCN, a batch's
+own edges are out of the graph in training. More than one step (l = 2) is not built: A² of a graph with hubs is
+nearly full.
 """
 
 from __future__ import annotations
@@ -21,132 +23,78 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, softplus
 
-from pulink.engine.common_neighbours import common_neighbour_sums, most_common_neighbours
-from pulink.engine.memory import require_memory
-from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.pair_gradient import logits_with_gradient
-from pulink.engine.pair_loss import pair_logits
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.common_neighbours import common_neighbour_sums
 from pulink.engine.random import stream_key
-from pulink.engine.sparse import SparseOperator, propagation_operator
-from pulink.engine.walks import two_step_sums
-from pulink.graph.graph import Graph
-from pulink.models.encoders import GCN
-from pulink.models.features import SCALINGS, FeatureInput
-from pulink.models.pair_network import PairNetwork, from_state, to_state
-from pulink.models.pair_scorer import PairScorer, in_fixed_batches
-from pulink.models.parameters import check_choice, check_count, check_positive
-from pulink.models.predictor import State
+from pulink.models.masked_edges import MaskedGCN
+from pulink.models.pair_network import PairNetwork
+from pulink.models.parameters import check_choice
 
-_SCORED_AT_ONCE = 4096
-_WIDTH = 16
+MIXTURES = ("probabilities", "logits")
+_EDGE_UNITS = 16
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NeoGNN(PairScorer):
-    """GCN and weighted common neighbours, mixed; settings as in `pulink.GCNCE`."""
+class NeoGNN(MaskedGCN):
+    """Link prediction by a GCN and a learned heuristic on common neighbours.
 
-    n_units: int = 16
-    n_layers: int = 2
-    learning_rate: float = 0.01
-    feature_scaling: str = "auto"
+    mixture  "probabilities", as published, or "logits": a_1 structure + a_2 feature is the logit
+
+    Other settings as in `pulink.NCN`.
+    """
+
+    mixture: str = "probabilities"
 
     def _judge(self) -> None:
         super()._judge()
-        check_count("n_units", self.n_units, 1)
-        check_count("n_layers", self.n_layers, 1)
-        check_positive("learning_rate", self.learning_rate)
-        check_choice("feature_scaling", self.feature_scaling, SCALINGS)
+        check_choice("mixture", self.mixture, MIXTURES)
 
-    def _refuse(self, graph: Graph) -> None:
-        entries = most_common_neighbours(graph.adjacency, graph.edges)
-        require_memory(
-            16 * entries,
-            f"listing up to {entries:,} common neighbours of {graph.n_edges:,} edges",
-            "gcn-ce or l3n need less",
-        )
-
-    def _training(self, train: Graph) -> _Training:
-        return _Training(self, train)
-
-    def _state_scores(self, state: State, graph: Graph, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        mixture = Mixture(self.seed)
-        from_state(mixture, state, "mixture.")
-        ends = np.asarray(pairs, dtype=np.int64)
-        sums = two_step_sums(graph.adjacency, state["weights"], ends)
-        features = pair_logits(state["embeddings"], ends)
-        rows = torch.from_numpy(np.stack([sums, features], axis=1).astype(np.float32))
-        places = np.stack([np.arange(len(ends)), np.arange(len(ends)) + 1], axis=1)
-        return in_fixed_batches(lambda part: mixture(*rows[part[:, 0]].unbind(1)), places, _SCORED_AT_ONCE)
+    def _head(self) -> HeuristicHead:
+        return HeuristicHead(self.n_units, self.dropout, self.seed, self.mixture)
 
 
-class NodeWeights(nn.Module):
-    """x_u² for every node, from its degree: all edges weigh the same."""
+class HeuristicHead(nn.Module):
+    """structure and feature, mixed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, n_units: int, dropout: float, seed: int, mixture: str) -> None:
         super().__init__()
-        self.edge = PairNetwork([1, _WIDTH, 1], seed, "edge")
-        self.node = PairNetwork([1, _WIDTH, 1], seed, "node")
-
-    def forward(self, degrees: Tensor) -> Tensor:
-        one = softplus(self.edge(torch.ones((1, 1))))
-        return self.node(torch.log1p(degrees[:, None] * one)) ** 2  # type: ignore[no-any-return]
-
-
-class Mixture(nn.Module):
-    """logit(a_1 σ(join(log(1 + sum))) + a_2 σ(feature)), by logarithms, so that it does not saturate."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self.join = PairNetwork([1, _WIDTH, 1], seed, "join")
+        self.edge = PairNetwork([1, _EDGE_UNITS, 1], seed, "edge")
+        self.node = PairNetwork([1, n_units, 1], seed, "node")
+        self.count = PairNetwork([1, n_units, 1], seed, "count")
+        self.features = PairNetwork([n_units, n_units, 1], seed, "features", normalise=True, dropout=dropout)
         self.shares = nn.Parameter(torch.zeros(2))
+        self._mix = mixed_probabilities if mixture == "probabilities" else mixed_logits
 
-    def forward(self, sums: Tensor, features: Tensor) -> Tensor:
-        both = torch.stack([self.join(torch.log1p(sums)[:, None])[:, 0], features])
-        log_shares = self.shares.log_softmax(dim=0)[:, None]
-        linked, unlinked = (torch.logsumexp(log_shares + logsigmoid(sign * both), dim=0) for sign in (1, -1))
-        return linked - unlinked
+    def forward(
+        self, h: Tensor, adjacency: Adjacency, pairs: npt.NDArray[np.integer], key: np.uint64 | None = None
+    ) -> Tensor:
+        low, high = torch.from_numpy(pairs).unbind(dim=1)
+        sums = common_neighbour_sums(adjacency, pairs) @ self.node_values(adjacency).square()
+        features = self.features(h[low] * h[high], None if key is None else stream_key(int(key), "features"))
+        return self._mix(torch.cat([self.count(sums.log1p()), features], dim=1), self.shares.log_softmax(dim=0))
+
+    def node_values(self, adjacency: Adjacency) -> Tensor:
+        """x (n x 1)."""
+        degrees = torch.from_numpy(np.diff(adjacency.indptr).astype(np.float32))[:, None]
+        if adjacency.values is None:
+            sums = degrees * self._edge_values(torch.ones(1, 1))
+        else:
+            rows = torch.repeat_interleave(degrees[:, 0].long())
+            values = self._edge_values(torch.from_numpy(adjacency.values)[:, None])
+            sums = torch.zeros_like(degrees).index_add(0, rows, values)
+        return self.node(sums.log1p())  # type: ignore[no-any-return]
+
+    def _edge_values(self, weights: Tensor) -> Tensor:
+        """`edge`, above 0 because a logarithm of its sums is taken."""
+        return softplus(self.edge(weights))
 
 
-class _Training:
-    """Full batches: all edges and as many fresh non-edges in every epoch."""
+def mixed_probabilities(logits: Tensor, log_shares: Tensor) -> Tensor:
+    """logit(Σ a σ(logit)) of each row (k x 2), by logarithms, so that it does not saturate (k)."""
+    linked, unlinked = (torch.logsumexp(log_shares + logsigmoid(sign * logits), dim=1) for sign in (1, -1))
+    return linked - unlinked
 
-    def __init__(self, model: NeoGNN, train: Graph) -> None:
-        self.n_steps = 0
-        self._seed, self._train = model.seed, train
-        self._features = FeatureInput.of(train, model.feature_scaling)
-        self._observed = propagation_operator(train.adjacency)
-        self._sampler = NonEdgeSampler(train.adjacency)
-        self._degrees = torch.from_numpy(train.degrees.astype(np.float32))
-        self._edge_sums = common_neighbour_sums(train.adjacency, train.edges)
-        self._encoder = GCN(self._features.n_columns, model.n_units, model.n_layers, model.seed)
-        self._weights, self._mixture = NodeWeights(model.seed), Mixture(model.seed)
-        modules = nn.ModuleList([self._encoder, self._weights, self._mixture])
-        self._optimizer = torch.optim.Adam(modules.parameters(), lr=model.learning_rate, fused=True)
 
-    def advance(self, n_epochs: int) -> None:
-        for _ in range(n_epochs):
-            key = stream_key(self._seed, "non-edges", self.n_steps)
-            others = self._sampler.draw(self._train.n_edges, key)
-            self._optimizer.zero_grad(set_to_none=True)
-            z, weights = self._tables()
-            edges = self._logits(z, weights, self._train.edges, self._edge_sums)
-            non_edges = self._logits(z, weights, others, common_neighbour_sums(self._train.adjacency, others))
-            loss = (softplus(-edges).sum() + softplus(non_edges).sum()) / (len(edges) + len(non_edges))
-            loss.backward()  # type: ignore[no-untyped-call]
-            self._optimizer.step()
-            self.n_steps += 1
-
-    def snapshot(self) -> State:
-        with torch.no_grad():
-            z, weights = self._tables()
-        kept: State = {"embeddings": z.numpy().copy(), "weights": weights[:, 0].numpy().astype(np.float64)}
-        return kept | to_state(self._mixture, "mixture.")
-
-    def _tables(self) -> tuple[Tensor, Tensor]:
-        """Embeddings (n x d) and the weights of common neighbours (n x 1)."""
-        z, _ = self._encoder.propagate(self._encoder.project(self._features), self._observed, None)
-        return z, self._weights(self._degrees)
-
-    def _logits(self, z: Tensor, weights: Tensor, pairs: npt.NDArray[np.int32], sums: SparseOperator) -> Tensor:
-        mixed: Tensor = self._mixture((sums @ weights)[:, 0], logits_with_gradient(z, pairs))
-        return mixed
+def mixed_logits(logits: Tensor, log_shares: Tensor) -> Tensor:
+    """Σ a logit of each row (k x 2)."""
+    return (logits * log_shares.exp()).sum(dim=1)
