@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
 
 import pulink
+from pulink.engine.threads import threads_in_use
 from pulink.errors import InputError, LeakError, ParameterError
 from tests.planted import planted_graph
 
@@ -52,3 +54,26 @@ def test_no_links_can_be_asked_for_also_of_large_graphs() -> None:
         links, searched = model.search_links(0, exact_nodes=exact_nodes)
         assert links.height == 0
         assert ("exactly" in searched) == (exact_nodes == 1000) or "more than the 10" in searched
+
+
+def test_every_door_scores_on_the_threads_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+    whole = pulink.PULL._pair_scores
+
+    def recorded(model: pulink.PULL, pairs: np.ndarray) -> np.ndarray:
+        seen.append((threads_in_use(), torch.get_num_threads()))
+        return whole(model, pairs)
+
+    model = pulink.PULL(n_epochs=2, max_iterations=1, threads=3).fit(SPLIT)
+    monkeypatch.setattr(pulink.PULL, "_pair_scores", recorded)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        model.decision_function(np.array([[0, 1]]))
+        model.predict_proba(np.array([[0, 1]]))
+        model.score(SPLIT)
+        model.missing_links(5)
+        assert seen == 5 * [(3, 1)]
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -30,7 +30,6 @@ from pulink.engine.memory import require_memory
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.engine.sparse import SparseOperator, propagation_operator
-from pulink.engine.threads import use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Edges, Graph
 from pulink.models.features import SCALINGS, FeatureInput
@@ -120,8 +119,7 @@ class PS2(PairScorer):
             found: Tensor = score(hops, torch.from_numpy(batch), selector(seen, torch.from_numpy(batch)))
             return found
 
-        with use_threads(self.threads):
-            return in_fixed_batches(logits, pairs, _SCORED_TOGETHER)
+        return in_fixed_batches(logits, pairs, _SCORED_TOGETHER)
 
 
 class HopEncoder(nn.Module):

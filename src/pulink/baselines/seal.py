@@ -28,7 +28,6 @@ from pulink.engine.enclosing import EnclosingSubgraphs, enclosing_subgraphs
 from pulink.engine.memory import require_memory
 from pulink.engine.random import normals, stream_key, uniforms
 from pulink.engine.sparse import propagation_operator
-from pulink.engine.threads import use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.models.edge_batches import EdgeBatches
@@ -146,8 +145,7 @@ class SEAL(PairScorer):
             logits: Tensor = network(self.subgraphs(graph.adjacency, batch), projected)
             return logits
 
-        with use_threads(self.threads):
-            return in_fixed_batches(score, pairs, size)
+        return in_fixed_batches(score, pairs, size)
 
 
 class SubgraphNetwork(nn.Module):

@@ -161,7 +161,12 @@ class LinkPredictor(Parametrised, ABC):
     def decision_function(self, pairs: object) -> npt.NDArray[np.float64]:
         """Scores of pairs (names, or k x 2 node numbers): any real number, larger for likelier links."""
         self._check_fitted()
-        return self._pair_scores(resolve_pairs(self.graph_, pairs))
+        return self._scored(resolve_pairs(self.graph_, pairs))
+
+    def _scored(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Scores of node numbers, on the threads that `fit` took: others may round differently."""
+        with use_threads(self.threads):
+            return self._pair_scores(pairs.astype(np.int64))
 
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
         """The model's probability of a link for each pair; it rises with the score."""
@@ -181,8 +186,8 @@ class LinkPredictor(Parametrised, ABC):
             raise InputError("the split holds no test edges to score: split with test > 0")
         if n_seen := int(self.graph_.has_edges(split.test_edges).sum()):
             raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
-        edges = self._pair_scores(split.test_edges.astype(np.int64))
-        non_edges = self._pair_scores(split.test_non_edges.astype(np.int64))
+        edges = self._scored(split.test_edges)
+        non_edges = self._scored(split.test_non_edges)
         return {
             "auroc": metrics.auroc(edges, non_edges),
             "auprc": metrics.auprc(edges, non_edges),
@@ -219,7 +224,7 @@ class LinkPredictor(Parametrised, ABC):
         pairs, searched = self.best_pairs(top, exact_nodes=exact_nodes)
         # The smaller node number first, so that a pair looks the same wherever it was found.
         pairs = np.sort(pairs, axis=1)
-        scores = self._pair_scores(pairs.astype(np.int64))
+        scores = self._scored(pairs)
         # The search ranks in single precision; the list is in the order of the numbers that it shows.
         order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))
         pairs, scores = pairs[order], scores[order]
