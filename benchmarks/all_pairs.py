@@ -7,8 +7,8 @@ import time
 import numpy as np
 import torch
 
-from benchmarks.generated import power_law_graph
 from benchmarks.measure import finish, own_arguments
+from pulink.data.generated import power_law_graph
 from pulink.engine.random import normals, stream_key
 from pulink.engine.threads import use_threads
 from pulink.engine.top_pairs import _COLUMNS, _ROWS, top_pairs

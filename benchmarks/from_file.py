@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 
 import pulink
-from benchmarks.generated import power_law_graph
 from benchmarks.measure import finish, own_arguments
+from pulink.data.generated import power_law_graph
 from pulink.evaluation import run_once
 
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 import pulink
-from benchmarks.generated import power_law_graph
 from benchmarks.measure import finish, own_arguments
+from pulink.data.generated import power_law_graph
 from pulink.graph.split import Split
 from pulink.models.predictor import Progress
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 import pulink
 from pulink.data import catalog
+from pulink.data.generated import sized_graph
 from pulink.errors import InputError, UnknownNameError
 
 PAPER = {"pubmed", "cora-full", "chameleon", "crocodile", "facebook", "physics", "ogbn-arxiv"}
@@ -52,7 +53,7 @@ def test_every_entry_says_where_it_comes_from() -> None:
     for entry in catalog.datasets().values():
         assert entry.title
         assert entry.licence
-        assert entry.source == "ships with pulink" or entry.source.startswith("https://")
+        assert entry.source in {"ships with pulink", "generated"} or entry.source.startswith("https://")
 
 
 def test_the_sample_is_one_connected_graph_with_readable_names() -> None:
@@ -156,3 +157,33 @@ def test_a_damaged_ogbn_arxiv_is_refused(data_folder: Path) -> None:
     (data_folder / "arxiv").mkdir()
     with pytest.raises(InputError, match=r"has no file raw/edge.csv.gz"):
         pulink.load("ogbn-arxiv")
+
+
+def test_options_choose_another_version_of_a_dataset(data_folder: Path) -> None:
+    rows = np.array([[0, 1, 2, 3, 3], [1, 0, 1, 3, 0]], dtype=np.int32)
+    words = sp.csr_array(np.array([[0.5, 0.0], [2.0, 1.0], [0.0, 0.0], [0.0, 3.0]], dtype=np.float32))
+    parts = {"x_data": words.data, "x_indices": words.indices, "x_indptr": words.indptr}
+    for file in ("chameleon.npz", "pubmed.npz"):
+        np.savez(
+            data_folder / file, num_nodes=np.array(4), edge_index=rows, x_shape=np.array(words.shape), **parts
+        )
+    assert pulink.load("chameleon").edges.tolist() == [[0, 1], [0, 3], [1, 2]]
+    assert pulink.load("chameleon+upper").edges.tolist() == [[0, 1]]
+    assert catalog.stored_loops("chameleon+upper").tolist() == [3]
+    binary = pulink.load("pubmed+binary").features
+    assert sp.issparse(binary)
+    assert binary.toarray().tolist() == [[1, 0], [1, 1], [0, 0], [0, 1]]
+
+
+def test_an_unknown_or_pointless_option_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="option of dataset pubmed"):
+        pulink.load("pubmed+bynary")
+    with pytest.raises(InputError, match="has no option 'upper'"):
+        pulink.load("pubmed+upper")
+
+
+def test_the_generated_graph_is_the_same_every_time() -> None:
+    first, second = (sized_graph(500, 300, 3, seed=1) for _ in range(2))
+    assert (first.n_edges, first.n_nodes, first.n_features) == (500, 300, 3)
+    assert np.array_equal(first.edges, second.edges)
+    assert first.degrees.max() > 4 * first.degrees.mean()

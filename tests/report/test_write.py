@@ -24,7 +24,7 @@ def test_nothing_run_gives_a_report_that_says_so(tmp_path: Path) -> None:
     assert "No run of it is finished yet." in text
     assert "cora-full is not run: " in text
     assert "ogbn-arxiv is not run: " in text
-    assert "not yet run: 10." in text
+    assert "not yet run: 15." in text
     for experiment in experiments().values():
         assert f"## {heading(experiment)}\n" in text
 
@@ -57,7 +57,7 @@ def test_everything_is_in_all_three_files(out: Path) -> None:
     assert {path.name for path in out.iterdir()} == FILES | {"iterations.png", "scaling.png"}
     markdown, page = ((out / f"reproduction.{kind}").read_text(encoding="utf-8") for kind in ("md", "html"))
     assert "(iterations.png)\n\nMean over seeds" in markdown
-    assert "no, the control is better: 1; not yet run: 9." in markdown
+    assert "no, the control is better: 1; not yet run: 14." in markdown
     assert page.count("data:image/png;base64,") == 4
     data = json.loads((out / "reproduction.json").read_text(encoding="utf-8"))
     (answer,) = [entry for entry in data["same_steps"] if entry["answer"] == "no, the control is better"][:1]

@@ -84,10 +84,10 @@ def open_graph(
     kinds: list[str] | None = None,
 ) -> Graph:
     """A file, standard input or a catalogue name becomes a graph."""
-    from pulink.data.catalog import datasets, load
+    from pulink.data.catalog import datasets, is_named, load
     from pulink.data.reading import read
 
-    if edges in datasets() and not Path(edges).is_file():
+    if is_named(edges) and not Path(edges).is_file():
         given = {
             "--nodes": nodes,
             "--source": source,

@@ -11,7 +11,11 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from pulink.data.npz import read_citation_npz, read_npz
+import numpy as np
+import numpy.typing as npt
+
+from pulink.data.generated import sized_graph
+from pulink.data.npz import read_citation_npz, read_npz, read_stored_loops
 from pulink.data.ogb import read_ogb
 from pulink.data.reading import read
 from pulink.errors import InputError, UnknownNameError
@@ -19,6 +23,13 @@ from pulink.files import sha256
 from pulink.graph.graph import Graph
 
 VARIABLE = "PULINK_DATA"
+
+# What a dataset may be asked for with NAME+OPTION, where it is not clear which version a publication used.
+OPTIONS = {
+    "binary": "features are 1 where they are above 0, as PyG's CitationFull and Coauthor load them",
+    "upper": "only rows whose first node number is not above the second, which is what PyG's RandomLinkSplit "
+    "keeps of a directed edge list",
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,7 @@ class Dataset:
     sha256: str | None = None
     pyg: str | None = None
     note: str | None = None
+    options: tuple[str, ...] = ()
 
     def path(self) -> Path | None:
         """Where the file is, or None."""
@@ -82,29 +94,65 @@ def datasets() -> dict[str, Dataset]:
 
 def _entry(name: str, values: dict[str, Any]) -> Dataset:
     paper = values.pop("paper", None)
-    return Dataset(name=name, paper=None if paper is None else tuple(paper), **values)
+    options = tuple(values.pop("options", ()))
+    return Dataset(name=name, paper=None if paper is None else tuple(paper), options=options, **values)
+
+
+def named(name: str) -> tuple[Dataset, frozenset[str]]:
+    """The entry of NAME or NAME+OPTION+OPTION, and the options."""
+    own, *options = name.split("+")
+    known = datasets()
+    if own not in known:
+        raise UnknownNameError("dataset", own, known)
+    for option in options:
+        if option not in OPTIONS:
+            raise UnknownNameError(f"option of dataset {own}", option, OPTIONS)
+        if option not in known[own].options:
+            raise InputError(f"dataset {own!r} has no option {option!r}: it would change nothing")
+    return known[own], frozenset(options)
+
+
+def is_named(name: str) -> bool:
+    """Whether this is a name of the catalogue, with options or without."""
+    return name.partition("+")[0] in datasets()
 
 
 def load(name: str) -> Graph:
-    """A graph from the catalogue.
+    """A graph from the catalogue, as NAME or with options: NAME+OPTION (see `OPTIONS`).
 
     >>> load("sample")
     Graph(5,769 nodes, 22,019 edges, 5,860 features)
     """
-    known = datasets()
-    if name not in known:
-        raise UnknownNameError("dataset", name, known)
-    dataset = known[name]
+    dataset, options = named(name)
     if dataset.reader == "sample":
         return _read_sample()
-    path = dataset.path()
-    if path is None:
-        raise InputError(f"dataset {name!r} is not on this machine: {dataset.how_to_get()}")
-    graph = _READERS[dataset.reader](path)
+    if dataset.reader == "generated":
+        return sized_graph(dataset.edges, dataset.nodes, dataset.features or 0)
+    path = _existing_path(dataset)
+    graph = read_npz(path, upper=True) if "upper" in options else _READERS[dataset.reader](path)
     if dataset.sha256 and sha256(path) != dataset.sha256:
         note = f"{path.name} is not the file that published figures were measured on (its checksum differs)"
         graph = replace(graph, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, note)))
-    return graph
+    return _binary(graph) if "binary" in options else graph
+
+
+def stored_loops(name: str) -> npt.NDArray[np.int64]:
+    """The nodes that a dataset's source joins with themselves; a graph never holds such loops."""
+    dataset, _ = named(name)
+    return read_stored_loops(_existing_path(dataset)) if dataset.reader == "npz" else np.empty(0, dtype=np.int64)
+
+
+def _existing_path(dataset: Dataset) -> Path:
+    path = dataset.path()
+    if path is None:
+        raise InputError(f"dataset {dataset.name!r} is not on this machine: {dataset.how_to_get()}")
+    return path
+
+
+def _binary(graph: Graph) -> Graph:
+    assert graph.features is not None
+    words = (graph.features > 0).astype(np.float32)
+    return graph.with_features(words, graph.feature_names)
 
 
 def _read_sample() -> Graph:

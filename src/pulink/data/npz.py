@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from pulink.data.sources import existing_file
@@ -33,9 +34,22 @@ def load_arrays(path: str | Path, wanted: tuple[str, ...] = ("",)) -> dict[str, 
         raise InputError(f"{found}: cannot be read as .npz arrays ({reason})") from error
 
 
-def read_npz(path: str | Path) -> Graph:
-    """A graph in pulink's layout."""
+def read_npz(path: str | Path, *, upper: bool = False) -> Graph:
+    """A graph in pulink's layout; `upper`: only from rows whose first node number is not above the second."""
     arrays = load_arrays(path)
+    n_nodes, edges = _rows(arrays, path)
+    kept = edges[:, edges[0] <= edges[1]] if upper else edges
+    return _graph(path, kept.T, n_nodes, _features(arrays, path))
+
+
+def read_stored_loops(path: str | Path) -> npt.NDArray[np.int64]:
+    """The nodes of rows that join a node with itself, ascending, each once."""
+    _, edges = _rows(load_arrays(path, ("num_nodes", "edge_index")), path)
+    return np.unique(edges[0, edges[0] == edges[1]]).astype(np.int64)
+
+
+def _rows(arrays: dict[str, np.ndarray], path: str | Path) -> tuple[int, np.ndarray]:
+    """The number of nodes and the rows (2 x E) of a file in pulink's layout."""
     for key in ("num_nodes", "edge_index"):
         if key not in arrays:
             raise InputError(f"{path}: has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}")
@@ -46,7 +60,7 @@ def read_npz(path: str | Path) -> Graph:
         )
     if edges.ndim != 2 or edges.shape[0] != 2:
         raise InputError(f"{path}: edge_index must be 2 x E, got {edges.shape}")
-    return _graph(path, edges.T, n_nodes.item(), _features(arrays, path))
+    return n_nodes.item(), edges
 
 
 def write_npz(graph: Graph, path: str | Path) -> None:

@@ -13,12 +13,14 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pulink.baselines.gcn_ce import equal_budget_control
-from pulink.data.catalog import load
+from pulink.data.catalog import load, stored_loops
 from pulink.engine.random import permutation, stream_key
 from pulink.errors import PulinkError
 from pulink.evaluation import run_once
+from pulink.experiments.loops import with_test_loops
 from pulink.experiments.runs import VAL_RATIO, RunSpec
 from pulink.graph.graph import Graph
 from pulink.graph.split import split
@@ -35,6 +37,8 @@ def perform(spec: RunSpec, n_steps: int | None, threads: int) -> dict[str, Any]:
     data = split(graph, val=VAL_RATIO, test=spec.missing_ratio, seed=spec.seed)
     model = _model(spec, n_steps, threads)
     run = run_once(spec.method, model, data, spec.seed).to_dict()
+    if spec.loops:
+        run |= model.score(with_test_loops(data, _loops(spec, graph), spec.missing_ratio, spec.seed))
     run |= {"n_train_edges": data.train.n_edges, "n_nodes": graph.n_nodes, "n_features": graph.n_features}
     versions = {name: version(name) for name in _VERSIONS} | {"python": platform.python_version()}
     return {"spec": spec.to_dict(), "run": run | _journey(model), "threads": threads, "versions": versions}
@@ -47,6 +51,10 @@ def _sampled(graph: Graph, share: float, seed: int) -> Graph:
     order = permutation(stream_key(seed, "edge share"), graph.n_edges)
     keep[order[: math.floor(share * graph.n_edges + 1e-9)]] = True
     return graph.with_edges(keep)
+
+
+def _loops(spec: RunSpec, graph: Graph) -> npt.NDArray[np.int64]:
+    return np.arange(graph.n_nodes) if spec.loops == "every" else stored_loops(spec.dataset)
 
 
 def _model(spec: RunSpec, n_steps: int | None, threads: int) -> LinkPredictor:

@@ -27,7 +27,7 @@ class Results:
             return None
         except (OSError, ValueError) as error:
             raise InputError(f"{file}: is not a result of a run ({error}); remove it to run it again") from error
-        if not isinstance(content, dict) or content.get("spec") != spec.to_dict():
+        if not isinstance(content, dict) or not _is_of(content.get("spec"), spec):
             raise InputError(f"{file}: holds another run than its name says; remove it to run it again")
         return content
 
@@ -40,3 +40,11 @@ class Results:
         file = self.folder / spec.path
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def _is_of(stored: object, spec: RunSpec) -> bool:
+    """Whether a stored description is this run's; what it does not mention has its default."""
+    try:
+        return isinstance(stored, dict) and RunSpec(**stored) == spec
+    except TypeError:
+        return False

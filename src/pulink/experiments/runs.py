@@ -22,6 +22,7 @@ class RunSpec:
     method      a method's name, or gcn-ce@METHOD: GCN+CE with as many gradient steps as that run took
     variant     a name for the settings where they differ from the method's own
     edge_share  the share of the graph's edges that is kept before anything is hidden
+    loops       which self-loops are hidden as test edges too; see `Column`
     """
 
     dataset: str
@@ -31,13 +32,15 @@ class RunSpec:
     variant: str = ""
     edge_share: float = 1.0
     settings: dict[str, Any] = field(default_factory=dict, hash=False)
+    loops: str = ""
 
     @property
     def path(self) -> Path:
         """Where its result is kept, below the folder of results."""
         name = f"{self.method}.{self.variant}" if self.variant else self.method
         share = "" if self.edge_share == 1.0 else f"-share-{self.edge_share:g}"
-        return Path(self.dataset) / name / f"missing-{self.missing_ratio:g}{share}-seed-{self.seed}.json"
+        dataset = f"{self.dataset}+{self.loops}-loops" if self.loops else self.dataset
+        return Path(dataset) / name / f"missing-{self.missing_ratio:g}{share}-seed-{self.seed}.json"
 
     @property
     def controls(self) -> RunSpec | None:
@@ -53,7 +56,7 @@ class RunSpec:
 def runs_of(experiment: Experiment, seed: int) -> Iterator[tuple[Column, RunSpec]]:
     """The runs of one seed of an experiment: dataset by dataset, method by method."""
     for column in experiment.columns:
-        if not column.run:
+        if not column.run or (column.cost_only and seed > 0):
             continue
         for share in experiment.edge_shares:
             for name in experiment.rows:
@@ -68,6 +71,7 @@ def runs_of(experiment: Experiment, seed: int) -> Iterator[tuple[Column, RunSpec
                         variant=override.variant if override else "",
                         edge_share=share,
                         settings=override.values if override else {},
+                        loops=column.loops,
                     ),
                 )
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pulink.data.catalog import datasets
+from pulink.data.catalog import named
 from pulink.errors import InputError, UnknownNameError
 from pulink.methods import method
 
@@ -16,21 +16,26 @@ from pulink.methods import method
 Expected = dict[str, tuple[float, float]]
 
 _KINDS = ("table", "iterations", "scaling")
+_LOOPS = ("", "stored", "every")
 
 
 @dataclass(frozen=True)
 class Column:
     """One dataset of an experiment, as the paper calls it, and what stands for it here.
 
-    dataset  the catalogue's name
-    note     how it differs from the paper's, or why it is not run
-    run      whether it is run at all
+    dataset    the catalogue's name, with options where it has any
+    note       how it differs from the paper's, or why it is not run
+    run        whether it is run at all
+    loops      which self-loops are hidden as test edges too: "" none, "stored" the source's, "every" one per node
+    cost_only  whether only time and memory mean anything; then one seed is enough
     """
 
     name: str
     dataset: str
     note: str = ""
     run: bool = True
+    loops: str = ""
+    cost_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,12 @@ def parse(name: str, content: dict[str, Any]) -> Experiment:
 
 def _column(entry: dict[str, Any]) -> Column:
     return Column(
-        entry["name"], entry.get("dataset", entry["name"]), entry.get("note", ""), entry.get("run", True)
+        name=entry["name"],
+        dataset=entry.get("dataset", entry["name"]),
+        note=entry.get("note", ""),
+        run=entry.get("run", True),
+        loops=entry.get("loops", ""),
+        cost_only=entry.get("cost_only", False),
     )
 
 
@@ -151,8 +161,10 @@ def _check(made: Experiment) -> None:
     for name in made.methods:
         method(name)
     for column in made.columns:
-        if column.run and column.dataset not in datasets():
-            raise UnknownNameError("dataset", column.dataset, datasets())
+        if column.run:
+            named(column.dataset)
+        if column.loops not in _LOOPS:
+            raise UnknownNameError(f"kind of loops of experiment {made.name}", column.loops, _LOOPS)
     names = {column.name for column in made.columns}
     for row, cells in made.expected.items():
         if row not in made.methods or not set(cells) <= names:

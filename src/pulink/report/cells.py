@@ -51,7 +51,8 @@ def read_cells(results: Results, experiment: Experiment, seeds: int) -> dict[tup
     for seed in range(seeds):
         for column, spec in runs_of(experiment, seed):
             specs.setdefault((spec.method, column.name), []).append(spec)
-    return {place: _cell(*place, results, found, experiment.measures) for place, found in specs.items()}
+    measured = {c.name: () if c.cost_only else experiment.measures for c in experiment.columns}
+    return {place: _cell(*place, results, found, measured[place[1]]) for place, found in specs.items()}
 
 
 def _cell(row: str, column: str, results: Results, specs: list[RunSpec], measures: Iterable[str]) -> Cell:

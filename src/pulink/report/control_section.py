@@ -42,7 +42,7 @@ def _grid(caption: str, answers: list[Answer]) -> Grid:
 def _row(answer: Answer) -> tuple[Box, ...]:
     found = answer.comparison
     return (
-        box(answer.column),
+        box(answer.column if answer.dataset == answer.column else f"{answer.column}: {answer.dataset}"),
         box(f"{answer.missing_ratio:g}"),
         box(answer.method),
         box(wording.whole(answer.n_steps)),

@@ -52,10 +52,10 @@ class Answer:
 
 def answers(tables: Iterable[Table]) -> list[Answer]:
     """Every question once: tables share runs, and the one with the most seeds answers."""
-    best: dict[tuple[str, str, float, str], Answer] = {}
+    best: dict[tuple[str, str, str, float, str], Answer] = {}
     for table in tables:
         for answer in _answers(table):
-            key = (answer.method, answer.dataset, answer.missing_ratio, answer.measure)
+            key = (answer.method, answer.column, answer.dataset, answer.missing_ratio, answer.measure)
             if key not in best or _n_pairs(answer) > _n_pairs(best[key]):
                 best[key] = answer
     return sorted(best.values(), key=lambda answer: (MEASURES.index(answer.measure), answer.missing_ratio))
@@ -79,7 +79,7 @@ def _answers(table: Table) -> list[Answer]:
         for row in experiment.rows
         if is_control(row)
         for column in experiment.columns
-        if column.run
+        if column.run and not column.cost_only
     ]
 
 

@@ -76,6 +76,8 @@ def _score_box(
     mark = f" {_number(footnotes[place])}" if place in footnotes else ""
     if cell is None:
         lines = [Line("not run", "small")]
+    elif column.cost_only and cell.n_done:
+        lines = [Line("cost only", "small")]
     elif score.mean is None:
         lines = [Line(f"failed{mark}" if cell.failed else wording.NONE)]
     else:
@@ -111,7 +113,7 @@ def _any_pair(table: Table, measure: str) -> bool:
 def _rivals_grid(table: Table, measure: str) -> Grid:
     """PULL's lead over every other row, and how sure it is."""
     experiment = table.experiment
-    columns = [column for column in experiment.columns if column.run]
+    columns = [column for column in experiment.columns if column.run and not column.cost_only]
     rivals = [row for row in experiment.rows if reference(experiment, row) is not None]
     rows = [
         (box(row), *(_rival_box(table.scores[measure][row, column.name].against) for column in columns))

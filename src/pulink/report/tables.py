@@ -131,7 +131,7 @@ def _scores(experiment: Experiment, cells: dict[Place, Cell], measure: str) -> d
 
 
 def _score(experiment: Experiment, cells: dict[Place, Cell], place: Place, measure: str) -> Score:
-    values = cells[place].values[measure] if place in cells else {}
+    values = cells[place].values.get(measure, {}) if place in cells else {}
     row, column = place
     paper = experiment.expected.get(row, {}).get(column, {}).get(measure)
     if not values:

@@ -1,0 +1,5 @@
+"""`python -m pulink` is `pulink`."""
+
+from pulink.cli.app import main
+
+main()
