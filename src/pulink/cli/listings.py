@@ -63,4 +63,4 @@ def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> Non
     columns = ["name", "here", "nodes", "edges", "features", "what it is"]
     screen.table("Datasets", columns, rows, {"nodes", "edges", "features"})
     folders = ", ".join(str(folder) for folder in search_folders())
-    screen.note(f"looked in {folders}; how to get one that is not here, and versions to ask for as NAME+OPTION: --json")
+    screen.note(f"looked in {folders}; how to get one, and its versions NAME+OPTION: --json")
