@@ -13,6 +13,7 @@ import pulink
 from pulink.errors import InputError
 from pulink.models.candidates import walk_candidates
 from pulink.models.epochs import Training
+from pulink.models.pair_network import PairNetwork
 from pulink.models.pair_scorer import PairScorer, in_fixed_batches
 from pulink.models.predictor import State
 from tests.planted import planted_graph
@@ -109,3 +110,19 @@ def test_candidates_are_the_best_by_either_walk_each_once() -> None:
     assert good[0].sum() >= 30
     assert good[1].sum() >= 30
     assert "resource allocation" in words
+
+
+@pytest.mark.parametrize("width", range(1, 18))
+def test_networks_of_any_width_score_a_pair_alike_in_any_company(width: int) -> None:
+    vectors = torch.from_numpy(np.random.default_rng(0).normal(size=(40, 32)).astype(np.float32))
+    network = PairNetwork([32, width, width], seed=0, name="x", normalise=True)
+
+    def score(part: np.ndarray) -> torch.Tensor:
+        return network(vectors[part[:, 0]] * vectors[part[:, 1]]).sum(dim=1)
+
+    pairs = np.stack(np.triu_indices(40, k=1), axis=1)
+    order = np.random.default_rng(1).permutation(len(pairs))
+    for size in (31, 64):
+        together = in_fixed_batches(score, pairs, size)
+        assert np.array_equal(in_fixed_batches(score, pairs[order], size), together[order])
+        assert in_fixed_batches(score, pairs[77:78], size)[0] == together[77]

@@ -33,7 +33,7 @@ from pulink.engine.sparse import SparseOperator, propagation_operator
 from pulink.errors import InputError
 from pulink.graph.graph import Edges, Graph
 from pulink.models.features import SCALINGS, FeatureInput
-from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state
+from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
 from pulink.models.predictor import State
@@ -138,18 +138,15 @@ class HopEncoder(nn.Module):
         return torch.stack(hops, dim=1)
 
 
-def _whole(width: int) -> int:
-    """The next multiple of 16: matrix products of other widths may round a row by its place among the others."""
-    return width + -width % 16
-
-
 class HopSelector(nn.Module):
     """Weights of the combinations of hops for pairs (k x 2): k x (L + 1) x (L + 1), each with the sum 1."""
 
     def __init__(self, n_units: int, n_hops: int, seed: int) -> None:
         super().__init__()
         self._n_hops = n_hops
-        self.network = PairNetwork([2 * n_hops * n_units, _whole(n_units), _whole(n_hops**2)], seed, "selector")
+        self.network = PairNetwork(
+            [2 * n_hops * n_units, whole_lanes(n_units), whole_lanes(n_hops**2)], seed, "selector"
+        )
         # At first all combinations weigh the same.
         nn.init.zeros_(self.network.layers[-1].weight)  # type: ignore[arg-type]
 
@@ -168,7 +165,7 @@ class HopScore(nn.Module):
 
     def __init__(self, n_units: int, seed: int) -> None:
         super().__init__()
-        self.network = PairNetwork([n_units, _whole(n_units), 1], seed, "score")
+        self.network = PairNetwork([n_units, whole_lanes(n_units), 1], seed, "score")
 
     def forward(self, hops: Tensor, pairs: Tensor, weights: Tensor) -> Tensor:
         low, high = (hops.index_select(0, pairs[:, end]) for end in (0, 1))

@@ -32,7 +32,7 @@ from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.models.edge_batches import EdgeBatches
 from pulink.models.features import SCALINGS, FeatureInput
-from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state
+from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
 from pulink.models.predictor import State
@@ -45,8 +45,6 @@ _N_SORTED, _SORTED_UNITS = 30, 16
 _BATCH_EDGES, _FEWEST_BATCHES, _MOST_BATCHES = 64, 5, 32
 _SCORED_TOGETHER, _SCORED_NUMBERS = 32, 1 << 22
 _BLOCK_ROWS = 512
-# Matrix products of other widths may round a row by its place among the others.
-_LANES = 16
 _NETWORK, _PROJECTED = "network.", "projected"
 _LONGEST = 3_600.0
 _STEP_SECONDS, _PRODUCT_SECONDS, _TRAINING_FACTOR = 5e-9, 3e-10, 1.5
@@ -159,7 +157,7 @@ class SubgraphNetwork(nn.Module):
         width = n_units * (n_layers + has_features)
         self.reduce = Linear(width, _SORTED_UNITS, seed, "sorted") if pooling == "sort" else None
         pooled = _N_SORTED // 2 * _SORTED_UNITS if pooling == "sort" else width
-        self.score = PairNetwork([pooled, n_units + -n_units % _LANES, 1], seed, "score")
+        self.score = PairNetwork([pooled, whole_lanes(n_units), 1], seed, "score")
 
     def forward(self, batch: EnclosingSubgraphs, projected: Tensor | None) -> Tensor:
         adjacency = propagation_operator(batch.adjacency)
@@ -203,7 +201,7 @@ def _product(rows: Tensor, weight: Tensor) -> Tensor:
         return rows @ weight
     n_rows, n_columns = len(rows), weight.shape[1]
     filled = nn.functional.pad(rows, (0, 0, 0, -n_rows % _BLOCK_ROWS)).reshape(-1, _BLOCK_ROWS, rows.shape[1])
-    wide = nn.functional.pad(weight, (0, -n_columns % _LANES))
+    wide = nn.functional.pad(weight, (0, whole_lanes(n_columns) - n_columns))
     return torch.cat([block @ wide for block in filled])[:n_rows, :n_columns].contiguous()
 
 
