@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/data),)
 export PULINK_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: find test test-all check format bench setup clean
+.PHONY: find test test-all check format bench reproduction setup clean
 
 setup: $(READY)
 
@@ -42,6 +42,9 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+reproduction: $(READY)
+	$(BIN)/python tools/reproduction_page.py
 
 clean:
 	rm -rf $(VENV) found build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
