@@ -32,7 +32,8 @@ class Run:
     """One method on one split. Scores are fractions of 1.
 
     auroc_degree    against non-edges whose ends have the degrees of edges' ends: degree alone scores one half
-    precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges
+    precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges; of pairs
+                    that tie at the end of the list, a choice that does not depend on their numbers
     searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
     seconds         of the fit alone

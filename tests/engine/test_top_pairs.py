@@ -10,8 +10,10 @@ from scipy.special import expit
 
 from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
 from pulink.engine.random import stream_key
+from pulink.engine.threads import use_threads
 from pulink.engine.top_pairs import top_pairs
 from tests.engine.adjacencies import dense, pair_sets, random_adjacency
+from tests.engine.ties import ranked
 
 Floats = npt.NDArray[np.float32]
 
@@ -116,10 +118,15 @@ def test_any_small_graph_with_ties(
         check_best(z, excluded, count, np.array(rows), ordered=data.draw(st.booleans()))
 
 
-def test_ties_are_broken_the_same_way_every_time() -> None:
+def test_ties_are_broken_by_a_hash_of_the_pair_on_any_number_of_threads() -> None:
     z = np.ones((300, 2), dtype=np.float32)
     excluded = random_adjacency(300, 0.1, seed=8)
-    assert np.array_equal(top_pairs(z, excluded, 50), top_pairs(z, excluded, 50))
+    pairs = all_cells(excluded, None, ordered=False)
+    expected = [pair for _, _, pair in ranked(np.ones(len(pairs)), pairs)[:50]]
+    for threads in (1, 2, 3):
+        with use_threads(threads):
+            found = np.sort(top_pairs(z, excluded, 50), axis=1)
+        assert [tuple(pair) for pair in found.tolist()] == expected
 
 
 def test_asking_for_more_than_exist_gives_all() -> None:

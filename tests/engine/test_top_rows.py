@@ -13,6 +13,7 @@ from pulink.engine.top_reached import top_reached, unreached_pairs
 from pulink.engine.top_rows import RowFunction, top_rows
 from pulink.engine.walks import two_step_rows, two_step_sums
 from tests.engine.adjacencies import dense, pair_sets, random_adjacency
+from tests.engine.ties import ranked
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,10 +23,9 @@ def rows_of(scores: Floats) -> RowFunction:
 
 
 def sorted_pairs(scores: Floats, excluded: Adjacency, count: int) -> list[list[int]]:
-    """All unconnected pairs by score, then by numbers."""
+    """All unconnected pairs by score, then by their hash."""
     free = np.argwhere(np.triu(dense(excluded) == 0, k=1))
-    order = np.lexsort((free[:, 1], free[:, 0], -scores[free[:, 0], free[:, 1]]))
-    return free[order[:count]].tolist()  # type: ignore[no-any-return]
+    return [list(pair) for _, _, pair in ranked(scores[free[:, 0], free[:, 1]], free)[:count]]
 
 
 def symmetric_scores(n_nodes: int, seed: int, levels: int | None = None) -> Floats:
@@ -85,7 +85,24 @@ def test_common_neighbours_of_any_small_graph(
         reached = top_reached(adjacency, ones, count)
     assert reached.tolist() == [[i, j] for i, j in expected if scores[i, j] > 0]
     rest = unreached_pairs(adjacency, reached, count - len(reached))
-    assert rest.tolist() == [[i, j] for i, j in expected if scores[i, j] == 0]
+    assert len(rest) == len(expected) - len(reached)
+    assert len(np.unique(rest, axis=0)) == len(rest)
+    assert (rest[:, 0] < rest[:, 1]).all()
+    assert not (dense(adjacency) + scores)[tuple(rest.T)].any()
+
+
+def test_pairs_without_a_common_neighbour_are_drawn_from_all_of_them() -> None:
+    # A star of 40 leaves beside 160 nodes without neighbours: all pairs with one of those are unreached.
+    star = symmetric_adjacency(np.array([[0, j] for j in range(1, 41)], dtype=np.int32), 200)
+    reached = top_reached(star, np.ones(200), 1_000)
+    assert len(reached) == 40 * 39 // 2
+    n_unreached = 199 * 100 - 40 - len(reached)
+    for count in (2_000, n_unreached, n_unreached + 1):
+        rest = unreached_pairs(star, reached, count)
+        assert len(rest) == min(count, n_unreached)
+        drawn = np.bincount(rest.ravel(), minlength=200)[41:]
+        # Each of the 160 nodes has 199 such pairs.
+        assert np.abs(drawn - 199 * len(rest) / n_unreached).max() < 6 * np.sqrt(199 * len(rest) / n_unreached)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -24,6 +24,7 @@ from torch import Tensor
 
 from pulink.baselines.gcn_ce import GCNCE
 from pulink.engine.adjacency import Ints
+from pulink.engine.best_pairs import best_first
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.pair_loss import pair_logits
 from pulink.engine.random import stream_key
@@ -156,7 +157,7 @@ class BaggingPU(EpochEmbedding):
         found = np.concatenate(lists)
         _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
         found = found[first]
-        order = np.lexsort((found[:, 1], found[:, 0], -self._pair_scores(found.astype(np.int64))))
+        order = best_first(self._pair_scores(found.astype(np.int64)), found)
         return found[order], words
 
 

@@ -13,9 +13,11 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.adjacency import Adjacency, Ints, symmetric_adjacency
 from pulink.engine.best_pairs import BestPairs, Pairs
 from pulink.engine.compile import in_order
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
 from pulink.engine.threads import run_shares, threads_in_use
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +32,6 @@ def top_reached(adjacency: Adjacency, weights: Floats, count: int, score: ScoreF
 
     weights  w, at least 0
     score    f; None: the sum itself
-    Among equal scores the pair of lower numbers wins.
     """
     if count <= 0:
         return np.empty((0, 2), dtype=np.int32)
@@ -41,11 +42,13 @@ def top_reached(adjacency: Adjacency, weights: Floats, count: int, score: ScoreF
         pairs = np.empty((len(sums), 2), dtype=np.int32)
         for line, end in shares:
             while line < end:
-                least = best.threshold if score is None else 0.0
+                # Sums that equal the threshold may still enter.
+                least = np.nextafter(best.threshold, -np.inf) if score is None else 0.0
                 line, filled = _reached_cells(
                     adjacency.indptr, adjacency.indices, weights, (line, end), max(least, 0.0), sums, pairs
                 )
-                _offer(best, sums[:filled], pairs[:filled], score)
+                own, found = sums[:filled], pairs[:filled]
+                best.offer(own if score is None else score(own, found), found)
         return best
 
     best, *others = run_shares(scan, _shares(adjacency))
@@ -55,32 +58,19 @@ def top_reached(adjacency: Adjacency, weights: Floats, count: int, score: ScoreF
 
 
 def unreached_pairs(adjacency: Adjacency, reached: Pairs, count: int) -> Pairs:
-    """The first `count` unconnected pairs, by their numbers, that are not among `reached` (k x 2, i < j)."""
-    reached = reached[np.argsort(reached[:, 0], kind="stable")]
-    starts = np.searchsorted(reached[:, 0], np.arange(adjacency.n_nodes + 1))
-    found = [np.empty((0, 2), dtype=np.int32)]
-    for i in range(adjacency.n_nodes):
-        if count <= 0:
-            break
-        free = np.ones(adjacency.n_nodes, dtype=np.bool_)
-        free[: i + 1] = False
-        free[adjacency.indices[adjacency.indptr[i] : adjacency.indptr[i + 1]]] = False
-        free[reached[starts[i] : starts[i + 1], 1]] = False
-        columns = np.flatnonzero(free)[:count].astype(np.int32)
-        found.append(np.stack([np.full_like(columns, i), columns], axis=1))
-        count -= len(columns)
-    return np.concatenate(found)
-
-
-def _offer(best: BestPairs, sums: Floats, pairs: Pairs, score: ScoreFunction | None) -> None:
-    scores = sums if score is None else score(sums, pairs)
-    better = np.flatnonzero(scores > best.threshold)
-    better = better[np.lexsort((pairs[better, 1], pairs[better, 0]))]
-    best.offer(scores[better], pairs[better])
+    """`count` unconnected pairs that are not among `reached` (k x 2, i < j), drawn at random: they tie."""
+    if count <= 0:
+        return np.empty((0, 2), dtype=np.int32)
+    lines = np.repeat(np.arange(adjacency.n_nodes, dtype=np.int32), np.diff(adjacency.indptr))
+    edges = np.stack([lines, adjacency.indices], axis=1)[lines < adjacency.indices]
+    known = np.concatenate([edges, reached])
+    known = known[np.lexsort((known[:, 1], known[:, 0]))]
+    sampler = NonEdgeSampler(symmetric_adjacency(known, adjacency.n_nodes))
+    return sampler.draw_distinct(count, stream_key(0, "unreached"))
 
 
 def _shares(adjacency: Adjacency) -> list[tuple[int, int]]:
-    """One range of nodes per thread, of about equal work; ranges follow each other, and so do pairs that tie."""
+    """One range of nodes per thread, of about equal work."""
     degrees = np.diff(adjacency.indptr).astype(np.float64)
     work = np.concatenate([[0.0], np.cumsum(degrees[adjacency.indices])])[adjacency.indptr]
     goals = np.arange(1, threads_in_use()) * (work[-1] / threads_in_use())

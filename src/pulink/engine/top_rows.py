@@ -1,7 +1,7 @@
 """The K best unconnected pairs by any score whose rows can be computed a block at a time, exactly.
 
 A row holds the scores of one node with all others. Over all pairs each pair counts once, on the line of its end
-that comes first. Among equal scores the pairs that come first win: by line, then by column.
+that comes first.
 """
 
 from __future__ import annotations
@@ -53,10 +53,7 @@ def top_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: Ints 
 
 
 def _shares(n_lines: int, triangle: bool) -> list[tuple[int, int]]:
-    """One range of lines per thread, of equal work: in a triangle the first lines are the longest.
-
-    Ranges follow each other, so that pairs that tie are joined in the order of their lines.
-    """
+    """One range of lines per thread, of equal work: in a triangle the first lines are the longest."""
     parts = np.arange(threads_in_use() + 1) / threads_in_use()
     cuts = n_lines * (1 - np.sqrt(1 - parts) if triangle else parts)
     return list(pairwise(np.round(cuts).astype(int).tolist()))

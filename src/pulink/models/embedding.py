@@ -10,6 +10,7 @@ import torch
 
 from pulink import metrics
 from pulink.engine.adjacency import Adjacency
+from pulink.engine.best_pairs import best_first
 from pulink.engine.memory import require_memory
 from pulink.engine.pair_loss import pair_logits
 from pulink.engine.sparse import propagation_operator
@@ -114,7 +115,7 @@ class EmbeddingPredictor(LinkPredictor):
         )
         _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
         found = np.sort(found[first], axis=1)
-        order = np.lexsort((found[:, 1], found[:, 0], -self._pair_scores(found.astype(np.int64))))
+        order = best_first(self._pair_scores(found.astype(np.int64)), found)
         words = (
             f"pairs of the {_HUB_ROWS} largest degrees and of the {_NORM_ROWS:,} largest norms, and pairs two "
             f"steps apart: {self.graph_.n_nodes:,} nodes are more than the {exact_nodes:,} searched exactly"

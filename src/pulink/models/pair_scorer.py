@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from pulink.engine.best_pairs import best_first
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
@@ -62,12 +63,12 @@ class PairScorer(EpochPredictor):
         return self._best_of(found, count), words
 
     def _best_of(self, pairs: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
-        """The best of these pairs, best first; ties by node numbers."""
+        """The best of these pairs, best first."""
         scores = np.concatenate(
             [self._pair_scores(pairs[k : k + _CHUNK].astype(np.int64)) for k in range(0, len(pairs), _CHUNK)]
             or [np.empty(0)]
         )
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -scores))[:count]]
+        return pairs[best_first(scores, pairs)[:count]]
 
 
 def _all_unconnected(graph: Graph) -> npt.NDArray[np.int32]:

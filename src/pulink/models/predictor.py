@@ -198,7 +198,8 @@ class LinkPredictor(Parametrised, ABC):
     def best_pairs(self, top: int, *, exact_nodes: int = 200_000) -> tuple[npt.NDArray[np.int32], str]:
         """The `top` likeliest unconnected pairs as node numbers, and in words how they were searched.
 
-        All unconnected pairs are searched up to `exact_nodes` nodes. Above that: pairs with a node of large
+        Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
+        pair. All unconnected pairs are searched up to `exact_nodes` nodes. Above that: pairs with a node of large
         degree or large norm, and pairs two steps apart.
         """
         self._check_fitted()

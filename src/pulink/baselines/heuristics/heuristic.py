@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink import metrics
+from pulink.engine.best_pairs import best_first
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Graph
@@ -119,9 +120,9 @@ class Heuristic(LinkPredictor):
         self.val_auroc_ = None if auroc is None else float(auroc)
 
     def _best_of(self, pairs: Pairs, count: int) -> Pairs:
-        """The best of these pairs, each counted once, best first; ties by node numbers."""
+        """The best of these pairs, each counted once, best first."""
         pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -self._scores(self.graph_, pairs)))[:count]]
+        return pairs[best_first(self._scores(self.graph_, pairs), pairs)[:count]]
 
 
 def _fitted_map(edges: Floats, non_edges: Floats) -> Floats:

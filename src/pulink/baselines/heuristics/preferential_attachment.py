@@ -38,8 +38,8 @@ def _top_products(graph: Graph, count: int) -> Pairs:
     position[nodes] = np.arange(len(nodes), dtype=np.int32)
     best = BestPairs(count, graph.adjacency, np.float64)
     line = 0
-    while line + 1 < len(nodes) and degrees[line] * degrees[line + 1] > best.threshold:
-        n_columns = int(np.searchsorted(-degrees[line] * degrees, -best.threshold)) - line
+    while line + 1 < len(nodes) and degrees[line] * degrees[line + 1] >= best.threshold:
+        n_columns = int(np.searchsorted(-degrees[line] * degrees, -best.threshold, side="right")) - line
         end = min(len(nodes), line + max(1, _CELLS // n_columns))
         columns = slice(line, line + n_columns)
         best.collect(np.outer(degrees[line:end], degrees[columns]), nodes[line:end], nodes[columns], position)
