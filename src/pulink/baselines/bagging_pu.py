@@ -106,10 +106,9 @@ class BaggingPU(EpochEmbedding):
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)
         sampler = NonEdgeSampler(train.adjacency)
-        ones = np.ones(train.n_edges, dtype=np.float32)
         members = [self._member(b) for b in range(self.n_members)]
         terms = [
-            FixedSample(observed, train.edges, ones, ones, train.n_edges, sampler, sample=_sample_key(member.seed))
+            FixedSample.of_edges(observed, train.edges, sampler, sample=_sample_key(member.seed))
             for member in members
         ]
         return BagTraining([member.new_trainer("gcn", train) for member in members], terms, observed)

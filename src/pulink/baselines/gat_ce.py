@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
-import numpy as np
-
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.attention import with_loops
 from pulink.engine.memory import require_memory
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Graph
 from pulink.models.attention_encoder import GAT, Neighbourhoods
@@ -82,10 +79,8 @@ class GATCE(EpochEmbedding):
 
     def _training(self, train: Graph) -> Training:
         observed: Any = self._operator(train.adjacency)
-        ones = np.ones(train.n_edges, dtype=np.float32)
-        term = LossTerm(observed, train.edges, ones, ones, train.n_edges, NonEdgeSampler(train.adjacency))
         trainer = self.new_trainer(self._encoder(), train)
-        return AttentionTraining(trainer, [term], observed, self.seed)
+        return AttentionTraining(trainer, [self._term(train, observed)], observed, self.seed)
 
 
 def _bytes_of_heads(graph: Graph, width: int, n_layers: int) -> int:

@@ -22,7 +22,6 @@ import torch
 from torch import Tensor, nn
 
 from pulink.engine.adjacency import Adjacency
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
@@ -143,8 +142,7 @@ class MVGAE(EpochEmbedding):
         views = Views([self.propagation(view) for view in self._views(train)])
         reads = bool(train.n_features) and self.feature_weight > 0
         trainer = self.new_trainer(partial(MultiViewGCN, n_views=len(views), reads_features=reads), train)
-        ones = np.ones(train.n_edges, dtype=np.float32)
-        term = LossTerm(views, train.edges, ones, ones, train.n_edges, NonEdgeSampler(train.adjacency))
+        term = self._term(train, views)
         if reads:
             term = self._with_features(term, train, trainer)
         return EncoderTraining(trainer, [term], views)

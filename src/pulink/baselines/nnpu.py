@@ -25,8 +25,7 @@ from pulink.engine.pair_loss import DrawnNonEdges, LabelledPairs
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.models.backend import ENGINE, Backend
-from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
-from pulink.models.epochs import Training
+from pulink.models.epoch_embedding import EpochEmbedding
 from pulink.models.parameters import check_positive, check_share
 from pulink.models.training import LossTerm
 from pulink.models.unlabelled import unlabelled_pairs
@@ -101,13 +100,9 @@ class NNPU(EpochEmbedding):
             return float(self.prior)
         return min(train.n_edges / train.n_pairs / (1 - self.missing_share), _LARGEST_PRIOR)
 
-    def _training(self, train: Graph) -> Training:
-        observed = self._operator(train.adjacency)
-        ones = np.ones(train.n_edges, dtype=np.float32)
-        drawn = unlabelled_pairs(train.n_nodes)
+    def _term(self, train: Graph, observed: Any) -> NonNegativeTerm:
         risk = Risk(self._prior(train), self.balance, self.beta, self.gamma)
-        term = NonNegativeTerm(observed, train.edges, ones, ones, train.n_edges, drawn, risk=risk)
-        return EncoderTraining(self.new_trainer(self._encoder(), train), [term], observed)
+        return NonNegativeTerm.of_edges(observed, train.edges, unlabelled_pairs(train.n_nodes), risk=risk)
 
 
 def _check_fraction(name: str, value: Any) -> None:

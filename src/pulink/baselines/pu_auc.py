@@ -14,6 +14,7 @@ validation edges and non-edges (on training edges and drawn non-edges where none
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,7 @@ from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Graph
 from pulink.models.backend import ENGINE, Backend
-from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
-from pulink.models.epochs import Training
+from pulink.models.epoch_embedding import EpochEmbedding
 from pulink.models.logistic_map import LogisticMap
 from pulink.models.pair_scores import pair_scores
 from pulink.models.predictor import ProgressFunction, Validation
@@ -52,12 +52,8 @@ class RankingTerm(LossTerm):
 class PUAUC(EpochEmbedding):
     """A GCN trained to rank; settings as in `pulink.GCNCE`."""
 
-    def _training(self, train: Graph) -> Training:
-        observed = self._operator(train.adjacency)
-        ones = np.ones(train.n_edges, dtype=np.float32)
-        drawn = unlabelled_pairs(train.n_nodes)
-        term = RankingTerm(observed, train.edges, ones, ones, train.n_edges, drawn)
-        return EncoderTraining(self.new_trainer(self._encoder(), train), [term], observed)
+    def _term(self, train: Graph, observed: Any) -> RankingTerm:
+        return RankingTerm.of_edges(observed, train.edges, unlabelled_pairs(train.n_nodes))
 
     def _learn(
         self,

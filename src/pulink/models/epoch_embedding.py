@@ -51,12 +51,14 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
         """What the encoder propagates over."""
         return self.propagation(adjacency)
 
+    def _term(self, train: Graph, observed: Any) -> LossTerm:
+        """What every epoch minimises."""
+        return LossTerm.of_edges(observed, train.edges, NonEdgeSampler(train.adjacency), reduction=self.reduction)
+
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)
-        ones = np.ones(train.n_edges, dtype=np.float32)
-        sampler = NonEdgeSampler(train.adjacency)
-        term = LossTerm(observed, train.edges, ones, ones, train.n_edges, sampler, self.reduction)
-        return EncoderTraining(self.new_trainer(self._encoder(), train), [term], observed)
+        trainer = self.new_trainer(self._encoder(), train)
+        return EncoderTraining(trainer, [self._term(train, observed)], observed)
 
     def _state_scores(
         self,

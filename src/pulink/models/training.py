@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,14 @@ class LossTerm:
     n_non_edges: int
     sampler: NonEdgeSampler
     reduction: str = "mean"
+
+    @classmethod
+    def of_edges(
+        cls, adjacency: Operator, edges: npt.NDArray[np.int32], sampler: NonEdgeSampler, **settings: Any
+    ) -> Self:
+        """Edges (m x 2) with targets of 1, each counted once, against m drawn pairs."""
+        ones = np.ones(len(edges), dtype=np.float32)
+        return cls(adjacency, edges, ones, ones, len(edges), sampler, **settings)
 
     def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
