@@ -180,20 +180,6 @@ def test_the_selection_is_fixed_once_it_is_learned() -> None:
         assert np.array_equal(before[name], after[name]) == name.startswith("selector"), name
 
 
-def test_nothing_is_learned_where_nothing_can_be() -> None:
-    # All sets of edges are equally likely: test edges and test non-edges are a random halving.
-    aurocs = []
-    low, high = np.triu_indices(100, k=1)
-    for seed in range(3):
-        kept = np.random.default_rng(seed).choice(len(low), 600, replace=False)
-        graph = pulink.Graph.from_edges(np.stack([low[kept], high[kept]], axis=1), 100)
-        data = pulink.split(graph, val=0.1, test=0.3, seed=seed)
-        aurocs.append(quick(max_epochs=15, min_epochs=15, seed=seed).fit(data).score(data)["auroc"])
-    n_test = len(data.test_edges)
-    error = np.sqrt((2 * n_test + 1) / (12 * n_test**2) / 3)
-    assert np.mean(aurocs) == pytest.approx(0.5, abs=4 * error)
-
-
 @pytest.mark.parametrize("n_units", [6, 10, 16])
 def test_a_score_is_one_number_in_any_company(n_units: int) -> None:
     model = quick(n_units=n_units).fit(SPLIT)
