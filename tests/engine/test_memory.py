@@ -19,13 +19,22 @@ def test_the_error_is_a_memory_error_with_its_exit_status() -> None:
     assert TooLargeError.exit_status == 4
 
 
-def test_what_fits_passes() -> None:
-    memory.require_memory(1, "a byte", "none needed")
+def is_refused(n_bytes: int) -> bool:
+    try:
+        memory.require_memory(n_bytes, "the test", "use less")
+    except TooLargeError:
+        return True
+    return False
+
+
+def test_what_just_fits_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1_000)
+    assert [is_refused(n_bytes) for n_bytes in (0, 1_000, 1_001)] == [False, False, True]
 
 
 def test_nothing_is_refused_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
-    memory.require_memory(10**18, "the test", "use less")
+    assert not is_refused(10**18)
 
 
 @pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="this system cannot start a new peak")
