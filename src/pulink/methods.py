@@ -129,7 +129,7 @@ _ALL = (
            "baselines.id_gnn:IDGNN", "", "used", _STEPS),
     Method("mvgae", "autoencoder", "GCNs over three views of the graph, fused by attention", "Li et al., 2023",
            "baselines.mvgae:MVGAE", "", "used", f"{_STEPS}; three times a GCN's"),
-    Method("ps2", "structural", "a learned choice of neighbourhood sizes for each pair", "Tan et al., WWW 2023",
+    Method("ps2", "structural", "a learned choice of neighbourhood sizes for each pair", "Tan et al., WSDM 2023",
            "baselines.ps2:PS2", "", "used", "minutes"),
     Method("nnpu", "pu", "GCN with the non-negative risk of PU learning", "Kiryo et al., NIPS 2017",
            "baselines.nnpu:NNPU", "", "used", _STEPS),
