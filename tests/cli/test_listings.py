@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from pulink import METHODS, datasets
+from pulink.cli.listings import methods
 from tests.cli.command import call
+from tests.cli.test_console import terminal
 
 
 def test_methods_are_all_listed() -> None:
@@ -21,6 +24,36 @@ def test_methods_are_all_listed() -> None:
     assert rows["gat-ce"][3:6] == ["Veličković et al., ICLR 2018", "Tables 1, 4, 6", "used"]
     assert rows["l3n"][4:6] == ["-", "not used"]
     assert "groups: all, paper, heuristics" in outcome.err
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_a_person_can_read_the_methods_in_a_narrow_terminal(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with terminal() as stream:
+        methods(quiet=True)
+    page = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    lines = page.splitlines()
+    assert max(map(len, lines)) <= int(columns)
+    assert len(lines) < 3 * len(METHODS)
+    # No name and no word is broken.
+    for name, entry in METHODS.items():
+        assert any(f" {name} " in line for line in lines)
+        assert all(f" {word} " in page for word in entry.summary.split())
+
+
+def test_one_method_is_shown_with_its_source_and_parameters() -> None:
+    rows = dict(line.split("\t") for line in call("methods", "pull-ws").out.splitlines())
+    assert rows["citation"] == "Kim et al., AAAI 2025"
+    assert rows["in the paper"] == "Table 5"
+    assert rows["pull-ws.correction"] == "false (fixed)"
+    assert rows["pull-ws.threads"] == "none"
+    assert rows["pull-ws.learning_rate"] == "0.01"
+    (entry,) = json.loads(call("methods", "pull-ws", "--json").out)
+    assert entry["name"] == "pull-ws"
+    outcome = call("methods", "seel")
+    assert outcome.status == 2
+    assert "unknown method 'seel'. Did you mean 'seal'" in outcome.err
 
 
 def test_methods_as_json() -> None:

@@ -30,16 +30,21 @@ class Screen:
         """One line for the person, on stderr."""
         self._notes.print(Text(printable(text)))
 
-    def table(self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str]) -> None:
-        """A table on stdout: drawn for a person, tab-separated for a pipe."""
+    def table(
+        self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str], n_drawn: int | None = None
+    ) -> None:
+        """A table on stdout: drawn for a person, tab-separated for a pipe.
+
+        n_drawn  how many columns, from the first on, a person is shown; None: all
+        """
         if not sys.stdout.isatty():
             _emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
             return
         drawn = Table(title=title, title_justify="left")
-        for name in columns:
+        for name in columns[:n_drawn]:
             drawn.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
         for row in rows:
-            drawn.add_row(*(Text(printable(cell)) for cell in row))
+            drawn.add_row(*(Text(printable(cell)) for cell in row[:n_drawn]))
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:

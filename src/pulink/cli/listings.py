@@ -2,34 +2,76 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from pulink.cli import options
 from pulink.cli.console import Screen
 
+if TYPE_CHECKING:
+    from pulink.methods import Method
 
-def methods(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
+
+def methods(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Show all that is known of this one.", show_default=False),
+    ] = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
     """List the methods. Groups for --method: all, paper (those that the paper reports), heuristics.
 
-    With --json also each method's parameters with their defaults, for --set METHOD.PARAMETER=VALUE.
+    With a NAME, its source, needs, cost and parameters, for --set NAME.PARAMETER=VALUE; with --json, those of all.
     """
-    from pulink.methods import METHODS
+    from pulink.methods import METHODS, method
 
     screen = Screen(quiet)
+    entries = list(METHODS.values()) if name is None else [method(name)]
     if as_json:
         fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
         screen.json(
             [
                 {field: getattr(entry, field) for field in fields} | {"parameters": entry.make().get_params()}
-                for entry in METHODS.values()
+                for entry in entries
             ]
         )
         return
+    if name is not None:
+        screen.table(name, ["about", "value"], _page(entries[0]), set())
+        return
     rows = [
         [entry.name, entry.family, entry.summary, entry.citation, entry.tables or "-", entry.features, entry.cost]
-        for entry in METHODS.values()
+        for entry in entries
     ]
     columns = ["name", "family", "what it is", "citation", "in the paper", "features", "cost"]
-    screen.table("Methods", columns, rows, set())
-    screen.note("groups: all, paper, heuristics; a method's parameters: pulink methods --json")
+    # Seven columns would leave none of them room for a word.
+    screen.table("Methods", columns, rows, set(), n_drawn=3)
+    screen.note(
+        "groups: all, paper, heuristics; a method's source, needs, cost and parameters: pulink methods NAME"
+    )
+
+
+def _page(entry: Method) -> list[list[str]]:
+    """All that is known of a method, as rows of two."""
+    rows = [
+        ["family", entry.family],
+        ["what it is", entry.summary],
+        ["citation", entry.citation],
+        ["in the paper", entry.tables or "-"],
+        ["features", entry.features],
+        ["cost", entry.cost],
+    ]
+    return rows + [
+        [f"{entry.name}.{parameter}", _as_text(value) + (" (fixed)" if parameter in entry.settings else "")]
+        for parameter, value in entry.make().get_params().items()
+    ]
+
+
+def _as_text(value: Any) -> str:
+    """A value as --set takes it."""
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
