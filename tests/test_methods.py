@@ -9,8 +9,10 @@ import sys
 import pytest
 
 from pulink.errors import ParameterError, UnknownNameError
+from pulink.evaluation import evaluate
 from pulink.methods import GROUPS, METHODS, expand, method, parse_settings
 from pulink.models.predictor import LinkPredictor
+from tests.planted import planted_graph
 
 PAPER = {"gcn-ce", "gat-ce", "sage-ce", "gae", "vgae", "arga", "argva", "vgnae", "bagging-pu", "ness"}
 WITH_PULL = {"pull", "pull-ws", "pull-no-lc", "gae+pull", "vgae+pull", "vgnae+pull"}
@@ -91,6 +93,37 @@ def test_an_unknown_method_or_parameter_is_named_with_its_likeliest_meaning() ->
         parse_settings(["pull.max_iteration=1"])
     with pytest.raises(UnknownNameError, match="parameter of gae"):
         method("gae").make(max_iterations=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "pull-ws.correction=true",
+            "pull-ws.correction cannot be set: correction=False is what makes it pull-ws; pull.correction can be",
+        ),
+        (
+            "gae+pull.encoder=vgae",
+            "gae+pull.encoder cannot be set: encoder='gae' is what makes it gae+pull; pull.encoder can be",
+        ),
+    ],
+)
+def test_a_setting_that_makes_a_method_what_it_is_cannot_be_changed(text: str, message: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        parse_settings([text])
+    assert str(caught.value) == message
+    name, _, value = text.partition("=")
+    name, _, parameter = name.rpartition(".")
+    given = {name: {parameter: True if value == "true" else value}}
+    with pytest.raises(ParameterError, match="is what makes it"):
+        evaluate(planted_graph(10, 2, 0.5, 0.1, seed=0), [name], settings=given)
+
+
+def test_a_setting_that_a_method_has_anyway_is_none_to_refuse() -> None:
+    assert parse_settings(["pull-ws.correction=false", "pull-ws.patience=2"]) == {
+        "pull-ws": {"correction": False, "patience": 2}
+    }
+    assert parse_settings(["pull.correction=false"]) == {"pull": {"correction": False}}
 
 
 def test_listing_the_methods_does_not_load_pytorch() -> None:

@@ -150,6 +150,7 @@ def _serving(
             raise ParameterError(f"settings are given for {name!r}, which is not among the methods to evaluate")
         for parameter in _FIXED.keys() & settings[name].keys():
             raise ParameterError(f"{name}.{parameter} cannot be set here: {_FIXED[parameter]}")
+        method(name).check_free(settings[name])
     chosen = []
     for entry in map(method, names):
         model = entry.make(threads=threads, **settings.get(entry.name, {}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,18 @@ class Method:
             if name not in known:
                 raise UnknownNameError(f"parameter of {self.name}", name, known)
         return self.predictor(**(self.settings | settings))
+
+    def check_free(self, settings: Mapping[str, Any]) -> None:
+        """Raise if one of these settings would make it another method."""
+        for name, value in self.settings.items():
+            if name in settings and settings[name] != value:
+                free = next(
+                    (entry for entry in _ALL if entry.home == self.home and name not in entry.settings), None
+                )
+                hint = "" if free is None else f"; {free.name}.{name} can be"
+                raise ParameterError(
+                    f"{self.name}.{name} cannot be set: {name}={value!r} is what makes it {self.name}{hint}"
+                )
 
     @property
     def has_control(self) -> bool:
@@ -176,6 +188,8 @@ def parse_settings(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
             raise UnknownNameError(f"parameter of {name}", parameter, known)
         is_text = isinstance(method(name).make().get_params()[parameter], str)
         settings.setdefault(name, {})[parameter] = value.strip() if is_text else _value(value.strip())
+    for name, own in settings.items():
+        method(name).check_free(own)
     return settings
 
 
