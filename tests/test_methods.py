@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from pulink.errors import ParameterError, UnknownNameError
+import pulink
+from pulink.errors import InputError, ModelError, ParameterError, UnknownNameError
 from pulink.evaluation import evaluate
 from pulink.methods import GROUPS, METHODS, expand, method, parse_settings
 from pulink.models.predictor import LinkPredictor
@@ -44,8 +46,6 @@ def test_every_name_makes_a_predictor_with_its_settings(name: str) -> None:
 
 
 def test_every_predictor_is_a_public_name() -> None:
-    import pulink
-
     for entry in METHODS.values():
         assert getattr(pulink, entry.predictor.__name__) is entry.predictor
 
@@ -124,6 +124,32 @@ def test_a_setting_that_a_method_has_anyway_is_none_to_refuse() -> None:
         "pull-ws": {"correction": False, "patience": 2}
     }
     assert parse_settings(["pull.correction=false"]) == {"pull": {"correction": False}}
+
+
+def test_every_kind_of_model_is_loaded_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pulink.CommonNeighbours(val_ratio=0.0).fit(planted_graph(10, 2, 0.5, 0.1, seed=0)).save(tmp_path / "model")
+    loaded: list[type[LinkPredictor]] = []
+    monkeypatch.setattr(LinkPredictor, "load", classmethod(lambda cls, _: loaded.append(cls)))
+    for entry in METHODS.values():
+        rename(tmp_path / "model", entry.predictor.__name__)
+        pulink.load_model(tmp_path / "model")
+    assert loaded == [entry.predictor for entry in METHODS.values()]
+
+
+@pytest.mark.parametrize("kind", ["os:system", "pulink.methods", "LinkPredictor", "pull", ""])
+def test_a_model_of_an_unknown_kind_is_refused_in_one_line(kind: str, tmp_path: Path) -> None:
+    pulink.CommonNeighbours(val_ratio=0.0).fit(planted_graph(10, 2, 0.5, 0.1, seed=0)).save(tmp_path / "model")
+    rename(tmp_path / "model", kind)
+    with pytest.raises(InputError, match=f"holds a '{kind}', which is no method of this pulink: ARGA, ") as caught:
+        pulink.load_model(tmp_path / "model")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ModelError, match="is not a model folder"):
+        pulink.load_model(tmp_path)
+
+
+def rename(folder: Path, kind: str) -> None:
+    model = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps(model | {"kind": kind}))
 
 
 def test_listing_the_methods_does_not_load_pytorch() -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pulink.evaluation import evaluate
     from pulink.graph.graph import Graph
     from pulink.graph.split import Split, audit, split
-    from pulink.methods import METHODS
+    from pulink.methods import METHODS, load_model
     from pulink.pull.estimator import PULL
 
 __version__ = version("pulink")
@@ -91,6 +91,7 @@ _HOMES = {
     "from_pyg": "pulink.data.interop",
     "from_scipy": "pulink.data.interop",
     "load": "pulink.data.catalog",
+    "load_model": "pulink.methods",
     "read": "pulink.data.reading",
     "split": "pulink.graph.split",
     "to_networkx": "pulink.data.interop",
@@ -141,6 +142,7 @@ __all__ = [
     "from_pyg",
     "from_scipy",
     "load",
+    "load_model",
     "read",
     "split",
     "to_networkx",

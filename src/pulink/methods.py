@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.errors import ParameterError, UnknownNameError
+from pulink.errors import ModelError, ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
     from pulink.models.predictor import LinkPredictor
@@ -163,6 +164,23 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[name]
+
+
+def load_model(folder: str | Path) -> LinkPredictor:
+    """A fitted model from its folder, whichever method it is of.
+
+    The folder only names its class. What is imported is looked up in the list of methods, so a folder of unknown
+    origin can at worst be refused; a class of your own has a `load` of its own.
+    """
+    from pulink.models.store import stored_kind
+
+    kind = stored_kind(folder)
+    known = {entry.home.rpartition(":")[2]: entry for entry in _ALL}
+    if kind not in known:
+        raise ModelError(
+            f"{folder}: holds a {kind!r}, which is no method of this pulink: {', '.join(sorted(known))}"
+        )
+    return known[kind].predictor.load(folder)
 
 
 def expand(names: Iterable[str]) -> list[str]:

@@ -43,7 +43,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_round_trip_keeps_everything(fitted: pulink.PULL, folder: Path) -> None:
-    loaded = pulink.PULL.load(folder)
+    loaded = pulink.load_model(folder)
+    assert isinstance(loaded, pulink.PULL)
     pairs = np.array([(i, j) for i in range(30) for j in range(i)])
     assert np.array_equal(loaded.decision_function(pairs), fitted.decision_function(pairs))
     assert loaded.get_params() == fitted.get_params()

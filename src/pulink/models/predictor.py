@@ -21,7 +21,7 @@ from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.split import Split, audit, split
 from pulink.models.parameters import Parametrised, check_count, check_flag, check_share
-from pulink.models.store import Stored, load_model, save_model
+from pulink.models.store import Stored, load_stored, save_stored
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
 State = dict[str, npt.NDArray[Any]]
@@ -249,14 +249,14 @@ class LinkPredictor(Parametrised, ABC):
         params = {name: _plain(value) for name, value in self.get_params().items()}
         learned, arrays = self._learned()
         tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
-        save_model(
+        save_stored(
             folder, Stored(type(self).__name__, params, learned | {"n_steps": self.n_steps_}, tensors, self.graph_)
         )
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """A fitted model from its folder. Node features, and encoders that users wrote, are not kept."""
-        stored = load_model(folder, cls.__name__)
+        stored = load_stored(folder, cls.__name__)
         unknown = set(stored.params) - set(cls.parameter_names())
         if unknown:
             raise ModelError(

@@ -39,7 +39,7 @@ class Stored:
     graph: Graph
 
 
-def save_model(folder: str | Path, stored: Stored) -> None:
+def save_stored(folder: str | Path, stored: Stored) -> None:
     """Write a model folder whole, or not at all."""
     tensors = {f"learned.{name}": array for name, array in stored.tensors.items()}
     tensors["graph.edges"] = stored.graph.edges
@@ -61,15 +61,17 @@ def save_model(folder: str | Path, stored: Stored) -> None:
         (staged / _MANIFEST).write_text(to_json({"format": FORMAT, "sha256": sums}))
 
 
-def load_model(folder: str | Path, kind: str) -> Stored:
+def stored_kind(folder: str | Path) -> str:
+    """The class whose model a folder says that it holds; whether it is whole is for `load_stored` to see."""
+    path = Path(folder)
+    _checksums(path)
+    return str(_json(path / "model.json", path).get("kind"))
+
+
+def load_stored(folder: str | Path, kind: str) -> Stored:
     """Read a model folder; anything that does not fit its manifest is refused with a reason."""
     path = Path(folder)
-    manifest = _json(path / _MANIFEST, path)
-    if manifest.get("format") != FORMAT:
-        raise ModelError(f"{path}: format {manifest.get('format')!r} is not known, this pulink reads {FORMAT}")
-    sums = manifest.get("sha256")
-    if not isinstance(sums, dict) or not {"model.json", "tensors.safetensors"} <= set(sums) <= set(_FILES):
-        raise ModelError(f"{path}: its manifest does not list the files of a model")
+    sums = _checksums(path)
     for name, digest in sums.items():
         if not (path / name).is_file():
             raise ModelError(f"{path}: {name} is missing")
@@ -82,6 +84,17 @@ def load_model(folder: str | Path, kind: str) -> Stored:
         return _stored(model, load_file(path / "tensors.safetensors"), _names(path, sums, model["n_nodes"]))
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path}: is not a whole model folder ({error})") from error
+
+
+def _checksums(path: Path) -> dict[str, str]:
+    """The files of a model folder and what they should be, by its manifest."""
+    manifest = _json(path / _MANIFEST, path)
+    if manifest.get("format") != FORMAT:
+        raise ModelError(f"{path}: format {manifest.get('format')!r} is not known, this pulink reads {FORMAT}")
+    sums = manifest.get("sha256")
+    if not isinstance(sums, dict) or not {"model.json", "tensors.safetensors"} <= set(sums) <= set(_FILES):
+        raise ModelError(f"{path}: its manifest does not list the files of a model")
+    return sums
 
 
 def to_json(value: object) -> str:
