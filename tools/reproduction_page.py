@@ -1,4 +1,4 @@
-"""docs/reproduction.md: what was found, in words (results/findings.md), then the tables and figures of results/."""
+"""docs/reproduction.md: what was found, in words (results/findings.md), then tables and figures of results/."""
 
 from __future__ import annotations
 
