@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.graph.split import Split, audit, split
     from pulink.methods import METHODS, load_model
+    from pulink.plus.estimator import PULLPlus
     from pulink.pull.estimator import PULL
 
 __version__ = version("pulink")
@@ -67,6 +68,7 @@ _HOMES = {
     "PS2": "pulink.baselines.ps2",
     "PUAUC": "pulink.baselines.pu_auc",
     "PULL": "pulink.pull.estimator",
+    "PULLPlus": "pulink.plus.estimator",
     "SAGECE": "pulink.baselines.sage_ce",
     "SEAL": "pulink.baselines.seal",
     "VGAE": "pulink.baselines.vgae",
@@ -129,6 +131,7 @@ __all__ = [
     "Jaccard",
     "Katz",
     "NeoGNN",
+    "PULLPlus",
     "PersonalisedPageRank",
     "PreferentialAttachment",
     "ResourceAllocation",

@@ -18,10 +18,23 @@ def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.in
     """The best pairs by resource allocation and by degree-normalised walks of three steps, `count` of each, and in
     words what they are. Where rows of three steps would take too long, the former alone.
     """
-    degrees = np.maximum(np.diff(adjacency.indptr), 1).astype(np.float64)
-    by_two = top_reached(adjacency, 1.0 / degrees, count)
-    if adjacency.n_nodes * adjacency.indices.size > _MOST_CELLS:
+    by_two, by_three = best_by_two_steps(adjacency, count), best_by_three_steps(adjacency, count)
+    if by_three is None:
         return by_two, f"the {len(by_two):,} best pairs by resource allocation"
+    pairs = np.unique(np.sort(np.concatenate([by_two, by_three]), axis=1), axis=0).astype(np.int32)
+    return pairs, f"{len(pairs):,} pairs: the best {count:,} by resource allocation and by l3n"
+
+
+def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:
+    """The best pairs by resource allocation."""
+    return top_reached(adjacency, 1.0 / _degrees(adjacency), count)
+
+
+def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32] | None:
+    """The best pairs by degree-normalised walks of three steps; None where rows of all nodes take too long."""
+    if adjacency.n_nodes * adjacency.indices.size > _MOST_CELLS:
+        return None
+    degrees = _degrees(adjacency)
     root = np.sqrt(degrees)
 
     def rows(nodes: Ints, first: int) -> npt.NDArray[np.float64]:
@@ -30,6 +43,8 @@ def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.in
         sums /= root[first:]
         return sums
 
-    by_three = top_rows(rows, adjacency, count)
-    pairs = np.unique(np.sort(np.concatenate([by_two, by_three]), axis=1), axis=0).astype(np.int32)
-    return pairs, f"{len(pairs):,} pairs: the best {count:,} by resource allocation and by l3n"
+    return top_rows(rows, adjacency, count)
+
+
+def _degrees(adjacency: Adjacency) -> npt.NDArray[np.float64]:
+    return np.maximum(np.diff(adjacency.indptr), 1).astype(np.float64)

@@ -58,7 +58,7 @@ class PairScorer(EpochPredictor):
         graph = self.graph_
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
-            return self._best_of(_all_unconnected(graph), count), "all unconnected pairs, exactly"
+            return self._best_of(all_unconnected(graph), count), "all unconnected pairs, exactly"
         found, words = walk_candidates(graph.adjacency, max(self.candidate_factor * count, _FEWEST))
         return self._best_of(found, count), words
 
@@ -71,7 +71,7 @@ class PairScorer(EpochPredictor):
         return pairs[best_first(scores, pairs)[:count]]
 
 
-def _all_unconnected(graph: Graph) -> npt.NDArray[np.int32]:
+def all_unconnected(graph: Graph) -> npt.NDArray[np.int32]:
     low, high = np.triu_indices(graph.n_nodes, k=1)
     codes = low.astype(np.int64) * graph.n_nodes + high
     free = np.ones(len(codes), dtype=np.bool_)

@@ -1,0 +1,81 @@
+"""Inner products of rows of matrices, for pairs of rows: dense, or sparse with sorted columns."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pulink.engine.adjacency import Ints
+from pulink.engine.compile import kernel
+from pulink.engine.threads import run_shares
+
+Floats = npt.NDArray[np.float32]
+Matrix: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
+
+_CHUNK = 1 << 16
+
+
+def row_dots(left: Matrix, right: Matrix, pairs: Ints) -> Floats:
+    """left[i] · right[j] for each pair (k x 2); both sparse (CSR, columns sorted) or both dense, float32."""
+    out = np.empty(len(pairs), dtype=np.float32)
+
+    def run(starts: list[int]) -> None:
+        for start in starts:
+            part = slice(start, start + _CHUNK)
+            if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+                _dense_dots(left, right, pairs[part], out[part])
+            else:
+                _sparse_dots(_parts(left), _parts(right), pairs[part], out[part])
+
+    run_shares(run, range(0, len(pairs), _CHUNK))
+    return out
+
+
+def _parts(matrix: sp.csr_array) -> tuple[Ints, Ints, Floats]:
+    return matrix.indptr, matrix.indices, matrix.data
+
+
+def unit_rows(matrix: Matrix) -> Matrix:
+    """Every row divided by its length; rows of zeros stay."""
+    if isinstance(matrix, np.ndarray):
+        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+        return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    scales = np.repeat(1.0 / np.where(lengths > 0, lengths, 1), np.diff(matrix.indptr))
+    data = (matrix.data * scales).astype(np.float32)
+    return sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+@kernel
+def _dense_dots(left: Floats, right: Floats, pairs: Ints, out: Floats) -> None:
+    for p in range(pairs.shape[0]):
+        i, j = pairs[p, 0], pairs[p, 1]
+        total = np.float32(0)
+        for k in range(left.shape[1]):
+            total += left[i, k] * right[j, k]
+        out[p] = total
+
+
+@kernel
+def _sparse_dots(
+    left: tuple[Ints, Ints, Floats], right: tuple[Ints, Ints, Floats], pairs: Ints, out: Floats
+) -> None:
+    starts, columns, values = left
+    other_starts, other_columns, other_values = right
+    for p in range(pairs.shape[0]):
+        a, a_end = starts[pairs[p, 0]], starts[pairs[p, 0] + 1]
+        b, b_end = other_starts[pairs[p, 1]], other_starts[pairs[p, 1] + 1]
+        total = np.float32(0)
+        while a < a_end and b < b_end:
+            if columns[a] == other_columns[b]:
+                total += values[a] * other_values[b]
+                a += 1
+                b += 1
+            elif columns[a] < other_columns[b]:
+                a += 1
+            else:
+                b += 1
+        out[p] = total

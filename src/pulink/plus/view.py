@@ -1,0 +1,212 @@
+"""One graph, and the signals of pairs on it: what trees learn from.
+
+A view holds what is worth computing once for all pairs: eigenpairs of the adjacency and of its normalised form,
+embeddings of two encoders, the means of features over neighbours. Edges may have weights, as in an expected graph;
+a pair that is itself such an edge does not see it in the signals of its surroundings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pulink.baselines.gcn_ce import GCNCE
+from pulink.baselines.vgnae import VGNAE
+from pulink.engine.adjacency import Adjacency, symmetric_adjacency
+from pulink.engine.eigenpairs import Eigenpairs, leading_eigenpairs
+from pulink.engine.local_walks import local_walks, weighted_degrees
+from pulink.engine.pagerank import PageRank
+from pulink.engine.random import stream_key
+from pulink.engine.row_dots import row_dots, unit_rows
+from pulink.graph.graph import Graph
+from pulink.models.epoch_embedding import EpochEmbedding
+from pulink.models.predictor import State
+from pulink.plus import attributes
+from pulink.plus.attributes import Attributes
+
+Floats = npt.NDArray[np.float32]
+Pairs = npt.NDArray[np.int64]
+
+RANKS = (32, 128)
+ENCODERS: dict[str, type[EpochEmbedding]] = {"gcn": GCNCE, "vgnae": VGNAE}
+
+_RESTART, _TOLERANCE = 0.15, 1e-4
+# PageRank knows no weights: it walks over the edges that are more likely there than not.
+_LIKELY = 0.5
+
+STRUCTURE = (
+    "degree_low",
+    "degree_high",
+    "common",
+    "adamic_adar",
+    "resource_allocation",
+    "jaccard",
+    "salton",
+    "hub_promoted",
+    "l3",
+    "l3_resource",
+    "l3n",
+    "pagerank",
+)
+SPECTRUM = tuple(
+    f"{matrix}_{what}_{rank}"
+    for matrix in ("adjacency", "normalised")
+    for rank in RANKS
+    for what in ("entry", "cosine")
+)
+EMBEDDINGS = {
+    name: tuple(f"{name}_{what}" for what in ("dot", "cosine", "norm_low", "norm_high")) for name in ENCODERS
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a view is made: the encoders' units, epochs and learning rate, and the seed."""
+
+    n_units: int
+    n_epochs: int
+    learning_rate: float
+    seed: int
+
+
+def signal_names(with_features: bool) -> tuple[str, ...]:
+    """The columns of `View.signals`."""
+    names = (*STRUCTURE, *SPECTRUM, *(name for own in EMBEDDINGS.values() for name in own))
+    return (*names, *attributes.NAMES) if with_features else names
+
+
+class View:
+    """A graph with everything that its pairs' signals need."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        spectra: dict[str, Eigenpairs],
+        embeddings: dict[str, Floats],
+        features: Attributes | None,
+    ) -> None:
+        self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
+        self._matrix = _matrix(graph)
+        self._degrees = weighted_degrees(graph.adjacency)
+        self._rank = PageRank(_likely(graph), _RESTART, _TOLERANCE)
+        steps = sp.csr_array(sp.diags_array(1.0 / np.where(self._degrees > 0, self._degrees, 1.0)) @ self._matrix)
+        self._surroundings = None if features is None else features.around(steps)
+
+    @classmethod
+    def make(cls, graph: Graph, features: Attributes | None, recipe: Recipe) -> View:
+        """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
+        matrix, degrees = _matrix(graph), weighted_degrees(graph.adjacency)
+        scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+        matrices = {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
+        spectra = {
+            name: leading_eigenpairs(own, max(RANKS), stream_key(recipe.seed, "eigenpairs", name))
+            for name, own in matrices.items()
+        }
+        return cls(
+            graph, spectra, {name: _embeddings(kind, graph, recipe) for name, kind in ENCODERS.items()}, features
+        )
+
+    @staticmethod
+    def n_steps(recipe: Recipe) -> int:
+        """Gradient steps that making a view takes."""
+        return len(ENCODERS) * recipe.n_epochs
+
+    def state(self) -> State:
+        """All arrays by name; the graph is kept elsewhere."""
+        found: State = {f"embedding.{name}": z for name, z in self.embeddings.items()}
+        for name, spectrum in self.spectra.items():
+            found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
+        if self.features is not None:
+            found |= {f"features.{name}": array for name, array in self.features.state().items()}
+        return found
+
+    @classmethod
+    def from_state(cls, graph: Graph, state: State) -> View:
+        """What `state` gave, on the same graph."""
+        spectra = {
+            name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
+            for name in ("adjacency", "normalised")
+        }
+        embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS}
+        own = {
+            name.removeprefix("features."): array for name, array in state.items() if name.startswith("features.")
+        }
+        if any(len(z) != graph.n_nodes for z in (*embeddings.values(), *(s.vectors for s in spectra.values()))):
+            raise ValueError("its arrays do not fit its graph")
+        return cls(graph, spectra, embeddings, Attributes.from_state(own) if own else None)
+
+    def signals(self, pairs: npt.NDArray[np.integer]) -> Floats:
+        """The signals of each pair (k x S), whichever of its nodes comes first."""
+        ends: Pairs = np.ascontiguousarray(np.sort(pairs, axis=1), dtype=np.int64)
+        return np.concatenate([np.asarray(part, dtype=np.float32) for part in self._parts(ends)], axis=1)
+
+    def _parts(self, pairs: Pairs) -> Iterator[npt.NDArray[np.floating]]:
+        yield self._structure(pairs)
+        for spectrum in self.spectra.values():
+            yield spectrum.pair_signals(pairs, RANKS)
+        for z in self.embeddings.values():
+            yield _embedding_signals(z, pairs)
+        if self._surroundings is not None:
+            yield self._surroundings.pair_signals(pairs)
+
+    def _structure(self, pairs: Pairs) -> npt.NDArray[np.float64]:
+        common, by_log, by_degree, l3, l3_resource = local_walks(self.graph.adjacency, pairs).T
+        ends = self._degrees[pairs] - self._own_weights(pairs)[:, None]
+        low, high = ends.min(axis=1), ends.max(axis=1)
+        root = np.sqrt(np.maximum(low * high, 1e-12))
+        return np.stack(
+            [
+                low,
+                high,
+                common,
+                by_log,
+                by_degree,
+                common / np.maximum(low + high - common, 1e-12),
+                common / root,
+                common / np.maximum(low, 1e-12),
+                l3,
+                l3_resource,
+                l3_resource / root,
+                self._rank.pair_scores(pairs),
+            ],
+            axis=1,
+        )
+
+    def _own_weights(self, pairs: Pairs) -> npt.NDArray[np.float64]:
+        """The weight of the edge that a pair is in this graph; 0 if it is none."""
+        known = self.graph.has_edges(pairs)
+        weights = np.zeros(len(pairs))
+        if known.any():
+            weights[known] = np.asarray(self._matrix[pairs[known, 0], pairs[known, 1]]).ravel()
+        return weights
+
+
+def _embedding_signals(z: Floats, pairs: Pairs) -> Floats:
+    norms = np.linalg.norm(z, axis=1)[pairs].astype(np.float32)
+    unit = unit_rows(z)
+    return np.stack(
+        [row_dots(z, z, pairs), row_dots(unit, unit, pairs), norms.min(axis=1), norms.max(axis=1)], axis=1
+    )
+
+
+def _embeddings(kind: type[EpochEmbedding], graph: Graph, recipe: Recipe) -> Floats:
+    model = kind(n_units=recipe.n_units, learning_rate=recipe.learning_rate, seed=recipe.seed)
+    training = model._training(graph)
+    training.advance(recipe.n_epochs)
+    return np.ascontiguousarray(training.snapshot()["embeddings"])
+
+
+def _matrix(graph: Graph) -> sp.csr_array:
+    a = graph.adjacency
+    values = np.ones(a.indices.size) if a.values is None else a.values.astype(np.float64)
+    return sp.csr_array((values, a.indices, a.indptr), shape=(graph.n_nodes, graph.n_nodes))
+
+
+def _likely(graph: Graph) -> Adjacency:
+    if graph.weights is None:
+        return graph.adjacency
+    return symmetric_adjacency(graph.edges[graph.weights >= _LIKELY], graph.n_nodes)
