@@ -101,7 +101,7 @@ HOW_TO_READ = (
     "measure.",
     f"With n pairs the smallest p there can be is 2^(1 - n): {smallest_p(4):.3f} with 4, {smallest_p(5):.4f} with "
     f"5, {smallest_p(10):.3f} with 10. With fewer than {MIN_PAIRS} pairs no test is made.",
-    "Seconds are wall-clock time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
+    "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
     "A dash stands for what is not yet run.",
 )
