@@ -4,9 +4,10 @@
     two steps    Σ_u A_iu A_uj · (1,  1 / log d_u,  1 / d_u)        0 in place of 1 / log d_u where d_u ≤ 1
     three steps  Σ_uv A_iu A_uv A_vj · (1,  1 / (d_u d_v))          u ≠ j and v ≠ i: not along the pair's own edge
 
-Where a pair is itself an edge of A, its sums are those of the graph without that edge, but for the degrees of the
-nodes on the way. All five in one pass, because they read the same rows. Sums start from the end of larger degree
-(two steps) or of the lower number (three), and so depend on the unordered pair alone, to the last bit.
+Where a pair is itself an edge of A, its sums are those of the graph without that edge: the nodes on the way are no
+ends of the pair, and their degrees stay. All five in one pass, because they read the same rows. Sums start from
+the end of larger degree (two steps) or of the lower number (three), and so depend on the unordered pair alone, to
+the last bit.
 """
 
 from __future__ import annotations
