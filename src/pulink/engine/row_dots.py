@@ -39,11 +39,12 @@ def _parts(matrix: sp.csr_array) -> tuple[Ints, Ints, Floats]:
 
 
 def unit_rows(matrix: Matrix) -> Matrix:
-    """Every row divided by its length; rows of zeros stay."""
+    """Every row divided by its length; rows of zeros stay. Squares are summed in float64, where none overflows."""
     if isinstance(matrix, np.ndarray):
-        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))[:, None]
         return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
-    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    squares = sp.csr_array((np.square(matrix.data, dtype=np.float64), matrix.indices, matrix.indptr), matrix.shape)
+    lengths = np.sqrt(squares.sum(axis=1))
     scales = np.repeat(1.0 / np.where(lengths > 0, lengths, 1), np.diff(matrix.indptr))
     data = (matrix.data * scales).astype(np.float32)
     return sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

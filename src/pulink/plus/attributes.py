@@ -2,7 +2,8 @@
 
 Sparse features are words: a row is weighed by how rare its words are, and two rows share words. Dense features are
 numbers: columns are brought to mean 0 and variance 1, and nothing is shared. With x_i a row of length 1, y_i the
-leading components of the rows, brought to length 1 too, and x̄_i, ȳ_i their means over the neighbours of i:
+leading components of the rows, brought to length 1 too, x̄_i the mean of x over the neighbours of i, and ȳ_i that
+of y, again brought to length 1:
 
     x_i·x_j, x_i·x_j of rows as they came, words shared, x̄_i·x_j and x_i·x̄_j (smaller, larger),
     y_i·y_j, ȳ_i·ȳ_j, ȳ_i·y_j and y_i·ȳ_j (smaller, larger)
@@ -35,6 +36,7 @@ NAMES = (
 )
 
 _N_COMPONENTS = 64
+_ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
 Floats = npt.NDArray[np.float32]
@@ -82,19 +84,16 @@ class Attributes:
         return found
 
     @classmethod
-    def from_state(cls, state: State) -> Attributes:
-        """What `state` gave."""
-
-        def matrix(name: str) -> Matrix | None:
-            if f"{name}.data" not in state:
-                return state.get(name)
-            parts = tuple(state[f"{name}.{part}"] for part in _PARTS)
-            return sp.csr_array(parts, shape=tuple(state[f"{name}.shape"].tolist()))
-
-        rows, plain = matrix("rows"), matrix("plain")
+    def from_state(cls, state: State, n_nodes: int) -> Attributes:
+        """What `state` gave; ValueError or KeyError if that is no features of so many nodes."""
+        rows, plain, shared = (_matrix(state, name) for name in ("rows", "plain", "shared"))
         if rows is None or plain is None:
             raise ValueError("its features are not whole")
-        return cls(rows, plain, matrix("shared"), state["components"])
+        found = cls(rows, plain, shared, state["components"])
+        for own in (rows, plain, shared, found.components):
+            if own is not None and (own.ndim != 2 or own.shape[0] != n_nodes):
+                raise ValueError("its features do not fit its graph")
+        return found
 
 
 class Surroundings:
@@ -130,10 +129,21 @@ class Surroundings:
         )
 
 
+def _matrix(state: State, name: str) -> Matrix | None:
+    if f"{name}.data" not in state:
+        return state.get(name)
+    parts = tuple(state[f"{name}.{part}"] for part in _PARTS)
+    found = sp.csr_array(parts, shape=tuple(state[f"{name}.shape"].tolist()))
+    found.check_format(full_check=True)
+    return found
+
+
 def _weighed(features: Features) -> Matrix:
     if isinstance(features, np.ndarray):
-        spread = features.std(axis=0)
-        return np.asarray((features - features.mean(axis=0)) / np.where(spread > 0, spread, 1), dtype=np.float32)
+        means, spreads = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
+        # Rounding alone spreads the copies of one number.
+        varies = spreads > _ROUNDING * np.abs(means)
+        return np.asarray(np.where(varies, features - means, 0) / np.where(varies, spreads, 1), dtype=np.float32)
     present = _present(features)
     counts = np.bincount(present.indices, minlength=features.shape[1])
     rarity = np.log(1.0 + features.shape[0] / np.maximum(counts, 1))

@@ -2,7 +2,7 @@
 
 A view holds what is worth computing once for all pairs: eigenpairs of the adjacency and of its normalised form,
 embeddings of two encoders, the means of features over neighbours. Edges may have weights, as in an expected graph;
-a pair that is itself such an edge does not see it in the signals of its surroundings.
+a pair that is itself such an edge does not see it in its degrees and short walks, but does in all other signals.
 """
 
 from __future__ import annotations
@@ -132,17 +132,26 @@ class View:
             for name in ("adjacency", "normalised")
         }
         embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS}
+        tables = *embeddings.values(), *(own.vectors for own in spectra.values())
+        if any(own.ndim != 2 or len(own) != graph.n_nodes for own in tables):
+            raise ValueError("its arrays do not fit its graph")
+        if any(own.values.shape != own.vectors.shape[1:] for own in spectra.values()):
+            raise ValueError("its eigenvalues do not fit its eigenvectors")
         own = {
             name.removeprefix("features."): array for name, array in state.items() if name.startswith("features.")
         }
-        if any(len(z) != graph.n_nodes for z in (*embeddings.values(), *(s.vectors for s in spectra.values()))):
-            raise ValueError("its arrays do not fit its graph")
-        return cls(graph, spectra, embeddings, Attributes.from_state(own) if own else None)
+        features = Attributes.from_state(own, graph.n_nodes) if own else None
+        return cls(graph, spectra, embeddings, features)
 
     def signals(self, pairs: npt.NDArray[np.integer]) -> Floats:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
         ends: Pairs = np.ascontiguousarray(np.sort(pairs, axis=1), dtype=np.int64)
-        return np.concatenate([np.asarray(part, dtype=np.float32) for part in self._parts(ends)], axis=1)
+        found = np.empty((len(ends), len(signal_names(self.features is not None))), dtype=np.float32)
+        done = 0
+        for part in self._parts(ends):
+            found[:, done : done + part.shape[1]] = part
+            done += part.shape[1]
+        return found
 
     def _parts(self, pairs: Pairs) -> Iterator[npt.NDArray[np.floating]]:
         yield self._structure(pairs)
