@@ -32,7 +32,7 @@ _PER_EDGE = 2
 
 @dataclass(frozen=True)
 class Candidates:
-    """pairs (k x 2, lower number first, sorted, none twice), and by source how many pairs it gave and which."""
+    """pairs (k x 2, lower number first, sorted, none twice), and by source which pairs it gave."""
 
     pairs: Pairs
     sources: dict[str, Pairs]
@@ -56,8 +56,8 @@ def find_candidates(view: View, known: Adjacency, count: int) -> Candidates:
     sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
     if view.features is not None:
         sources["features"] = top_pairs(view.features.components, known, count)
-    pairs = np.unique(np.sort(np.concatenate(list(sources.values())), axis=1), axis=0)
-    return Candidates(np.ascontiguousarray(pairs, dtype=np.int32), sources)
+    codes = np.unique(np.concatenate([pair_codes(own, known.n_nodes) for own in sources.values()]))
+    return Candidates(np.stack(np.divmod(codes, known.n_nodes), axis=1).astype(np.int32), sources)
 
 
 def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
