@@ -1,0 +1,108 @@
+"""pulink reproduce: what is planned, what is kept, what a kill costs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulink.data.catalog import datasets
+from pulink.experiments.spec import experiments
+from tests.cli.command import call, start
+
+CHAMELEON = ("simple-rivals", "--datasets", "chameleon", "--seeds", "1")
+needs_chameleon = pytest.mark.skipif(
+    not datasets()["chameleon"].available, reason="chameleon.npz is not in PULINK_DATA"
+)
+
+
+def test_the_status_lists_every_experiment_with_its_runs(tmp_path: Path) -> None:
+    outcome = call("reproduce", "--status", "--seeds", "1", "--json", "--results", str(tmp_path))
+    assert outcome.status == 0
+    rows = {row["experiment"]: row for row in json.loads(outcome.out)["experiments"]}
+    assert list(rows) == list(experiments())
+    assert rows["iterations"] == {
+        "experiment": "iterations",
+        "source": "Figure 3",
+        "planned": 8,
+        "done": 0,
+        "failed": 0,
+    }
+    # Eleven methods and PULL's control on four graphs; Cora-full is not at hand.
+    assert rows["accuracy-0.1"]["planned"] == 48
+    assert rows["scaling"]["planned"] == 45
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("acuracy-0.1",), "Did you mean 'accuracy-0.1'"),
+        (("accuracy-0.1", "--datasets", "chamelion"), "Did you mean 'chameleon'"),
+        (("accuracy-0.1", "--methods", "pul"), "Did you mean 'pull'"),
+        (("accuracy-0.1", "--budget", "soon"), "--budget takes a number with s, m, h or d"),
+        (("scaling", "--methods", "gat-ce"), "nothing to run"),
+    ],
+)
+def test_a_wrong_word_gets_one_line_and_runs_nothing(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    outcome = call("reproduce", *arguments, "--results", str(tmp_path / "results"))
+    assert outcome.status == 2
+    assert words in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_dataset_that_is_not_here_is_a_recorded_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PULINK_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    outcome = call("reproduce", *CHAMELEON, "--methods", "l3n", "--results", str(tmp_path / "results"), "--json")
+    assert outcome.status == 0
+    assert json.loads(outcome.out)["experiments"][0]["failed"] == 1
+    (file,) = (tmp_path / "results").rglob("*.json")
+    assert "is not on this machine" in json.loads(file.read_text())["failed"]
+    report = call("reproduce", "simple-rivals", "--report", "--results", str(tmp_path / "results"))
+    assert report.status == 0
+    assert "l3n on chameleon failed: " in (tmp_path / "results/report/reproduction.md").read_text()
+
+
+@needs_chameleon
+def test_a_finished_run_is_kept_and_reported(tmp_path: Path) -> None:
+    arguments = ("reproduce", *CHAMELEON, "--methods", "jaccard", "--results", str(tmp_path))
+    assert call(*arguments).status == 0
+    (file,) = tmp_path.rglob("*.json")
+    first = file.stat().st_mtime_ns
+    assert call(*arguments).status == 0
+    assert file.stat().st_mtime_ns == first
+    auroc = json.loads(file.read_text())["run"]["auroc"]
+    call("reproduce", "simple-rivals", "--report", "--results", str(tmp_path))
+    assert f"{100 * auroc:.2f}" in (tmp_path / "report/reproduction.md").read_text()
+
+
+def numbers(folder: Path) -> Any:
+    """What a report says, but for seconds and memory."""
+    call("reproduce", "simple-rivals", "--report", "--seeds", "1", "--results", str(folder))
+    report = json.loads((folder / "report/reproduction.json").read_text())["simple-rivals"]
+    return [{k: v for k, v in row.items() if k not in {"cpu_seconds", "peak_mb"}} for row in report["rows"]]
+
+
+@needs_chameleon
+@pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "how"), [(3, signal.SIGKILL), (7, signal.SIGKILL), (9, signal.SIGINT)])
+def test_a_report_is_the_same_after_a_kill(tmp_path: Path, seconds: float, how: signal.Signals) -> None:
+    methods = ("--methods", "gcn-ce,l3n,jaccard", "--jobs", "2")
+    undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
+    assert call("reproduce", *CHAMELEON, *methods, "--results", str(undisturbed)).status == 0
+    process = start("reproduce", *CHAMELEON, *methods, "--results", str(disturbed))
+    time.sleep(seconds)
+    process.send_signal(how)
+    process.communicate()
+    assert process.returncode == (130 if how == signal.SIGINT else -how)
+    for file in disturbed.rglob("*.json"):
+        assert "run" in json.loads(file.read_text())
+    assert call("reproduce", *CHAMELEON, *methods, "--results", str(disturbed)).status == 0
+    assert numbers(disturbed) == numbers(undisturbed)
