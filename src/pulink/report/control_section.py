@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
 
 from pulink.report import wording
 from pulink.report.controls import ANSWERS, MEASURES, Answer
@@ -18,7 +19,10 @@ def control_section(answers: list[Answer]) -> Section:
     for measure in MEASURES:
         found = [answer for answer in answers if answer.measure == measure and answer.method == "pull"]
         if found:
-            blocks += [Text(_sentence(measure, found)), _grid(wording.MEASURES[measure], found)]
+            blocks += [
+                Text(_sentence(measure, found)),
+                _grid(wording.MEASURES[measure], found, of_one_method=True),
+            ]
     for measure in MEASURES:
         others = [answer for answer in answers if answer.measure == measure and answer.method != "pull"]
         finished = [answer for answer in others if answer.comparison is not None]
@@ -35,8 +39,10 @@ def _sentence(measure: str, answers: list[Answer]) -> str:
     return f"{wording.MEASURES[measure]}, graphs and missing ratios by answer: {counted}."
 
 
-def _grid(caption: str, answers: list[Answer]) -> Grid:
-    return Grid(caption, tuple(box(name) for name in _HEAD), tuple(_row(answer) for answer in answers))
+def _grid(caption: str, answers: list[Answer], of_one_method: bool = False) -> Grid:
+    kept = [name != "method" or not of_one_method for name in _HEAD]
+    head = tuple(box(name) for name in compress(_HEAD, kept))
+    return Grid(caption, head, tuple(tuple(compress(_row(answer), kept)) for answer in answers))
 
 
 def _row(answer: Answer) -> tuple[Box, ...]:
