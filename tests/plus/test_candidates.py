@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pulink
 from pulink.graph.pairs import pair_codes
 from pulink.plus.attributes import Attributes
-from pulink.plus.candidates import Candidates, candidate_count, find_candidates, walk_sources
+from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, walk_sources
 from pulink.plus.view import View
 from tests.plus.small import all_pairs, random_graph, words
 
@@ -65,6 +65,7 @@ def test_each_source_gives_the_best_by_its_own_score() -> None:
     graph = random_graph(24, 70, 0, features=words(24, 6, 0))
     view = view_of(graph)
     found = find_candidates(view, graph.adjacency, 15).sources
+    assert len(found) == N_SOURCES
     a = np.zeros((24, 24))
     a[graph.edges[:, 0], graph.edges[:, 1]] = 1
     a += a.T

@@ -8,7 +8,8 @@ Among the candidates on a graph, some are edges that were hidden on purpose: lab
     p(s) = min(q(s) / c, 0.99)
 
 c is the largest share of labelled among the k best, k at least a tenth of the labelled. If even the best are not
-all links, c is too small by that share, and p too large.
+all links, c is too small by that share, and p too large. So c is never below what it is if as many links are
+missing as are known: otherwise every pair would be a link where scores tell nothing.
 """
 
 from __future__ import annotations
@@ -33,23 +34,35 @@ class Calibration:
     scores: Floats
     chances: Floats
 
+    def __post_init__(self) -> None:
+        """ValueError if there is no such curve: a stored model may hold anything."""
+        for own in (self.scores, self.chances):
+            if own.ndim != 1 or not len(own) or not np.isfinite(own).all() or (np.diff(own) < 0).any():
+                raise ValueError("its calibration does not rise")
+        if len(self.scores) != len(self.chances) or self.chances[0] < 0 or self.chances[-1] > 1:
+            raise ValueError("its calibration does not give chances")
+
     @classmethod
-    def fit(cls, scores: Floats, labelled: npt.NDArray[np.bool_]) -> Calibration:
-        """From all candidates' scores and which of them were hidden on purpose."""
+    def fit(cls, scores: Floats, labelled: npt.NDArray[np.bool_], n_known: int) -> Calibration:
+        """From all candidates' scores, which of them were hidden on purpose, and how many edges are known."""
         isotonic = IsotonicRegression(out_of_bounds="clip").fit(scores, labelled.astype(np.float64))
-        chances = np.minimum(isotonic.y_thresholds_ / label_share(scores, labelled), _LARGEST)
-        return cls(np.asarray(isotonic.X_thresholds_, np.float64), np.asarray(chances, np.float64))
+        chances = np.minimum(isotonic.y_thresholds_ / label_share(scores, labelled, n_known), _LARGEST)
+        return cls(np.asarray(isotonic.X_thresholds_, np.float64), np.maximum.accumulate(chances))
 
     def chance(self, scores: Floats) -> Floats:
         """The chance that a pair with such a score is a link."""
-        return np.asarray(np.interp(scores, self.scores, self.chances), dtype=np.float64)
+        # Rounding may lift a point just before a knot above it: the next knot is the limit.
+        following = np.minimum(np.searchsorted(self.scores, scores), len(self.scores) - 1)
+        return np.minimum(np.interp(scores, self.scores, self.chances), self.chances[following])
 
 
-def label_share(scores: Floats, labelled: npt.NDArray[np.bool_]) -> float:
-    """c: how many of the missing links were hidden on purpose."""
-    if not labelled.any():
+def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], n_known: int) -> float:
+    """c: how many of the missing links were hidden on purpose; scores that tie count together."""
+    n_labelled = int(labelled.sum())
+    if not n_labelled:
         return 1.0
-    ranked = labelled[np.argsort(-scores, kind="stable")]
-    shares = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
-    first = min(max(_LEAST_TOP, int(labelled.sum()) // _TOP_SHARE), len(ranked)) - 1
-    return float(shares[first:].max())
+    order = np.argsort(-scores, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    ends = ends[ends + 1 >= min(max(_LEAST_TOP, n_labelled // _TOP_SHARE), len(scores))]
+    shares = np.cumsum(labelled[order])[ends] / (ends + 1)
+    return max(float(shares.max()), n_labelled / (n_labelled + n_known))

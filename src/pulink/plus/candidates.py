@@ -25,6 +25,8 @@ from pulink.plus.view import View
 
 Pairs = npt.NDArray[np.int32]
 
+N_SOURCES = 7
+
 _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2

@@ -20,6 +20,8 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.engine.best_pairs import best_first
+from pulink.engine.memory import require_memory
+from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.models.pair_scorer import all_unconnected
@@ -28,15 +30,19 @@ from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, V
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
 from pulink.plus.calibration import Calibration
-from pulink.plus.candidates import Candidates, candidate_count, find_candidates
+from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates
+from pulink.plus.folds import n_used
 from pulink.plus.lessons import Lessons, gather
 from pulink.plus.scorer import Scorer
-from pulink.plus.trees import Trees
-from pulink.plus.view import Recipe, View
+from pulink.plus.trees import MOST_LEAVES
+from pulink.plus.view import RANKS, Recipe, View, signal_names
 
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
+# Of sums over walks and of signals in float64 while they are computed.
+_PAIR_BYTES = 250
+_TREES = "trees."
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,27 @@ class PULLPlus(LinkPredictor):
         check_count("max_rounds", self.max_rounds, 0)
         check_positive("learning_rate", self.learning_rate)
         check_positive("tree_rate", self.tree_rate)
+        for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
+            if getattr(self, name) > most:
+                raise ParameterError(f"{name} must be at most {most}, got {getattr(self, name)!r}")
+
+    def _refuse(self, graph: Graph) -> None:
+        super()._refuse(graph)
+        require_memory(
+            self._fit_bytes(graph),
+            f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges",
+            "use a method that scores by embeddings, such as pull",
+        )
+
+    def _fit_bytes(self, graph: Graph) -> int:
+        """About what a fit takes beyond the encoders: signals of candidates and of lessons, eigenpairs."""
+        n_folds = min(self.n_folds, graph.n_edges)
+        n_hidden = n_used(graph.n_edges, n_folds) * -(-graph.n_edges // n_folds)
+        n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
+        n_candidates = min(N_SOURCES * candidate_count(graph), graph.n_pairs)
+        row = 4 * len(signal_names(graph.features is not None))
+        eigenpairs = 5 * 8 * graph.n_nodes * max(RANKS)
+        return n_candidates * (row + _PAIR_BYTES) + 2 * n_lessons * row + eigenpairs
 
     def _learn(
         self,
@@ -147,8 +174,10 @@ class PULLPlus(LinkPredictor):
             scores, labelled = (
                 (scorer.scores(lessons.signals), lessons.labels > 0) if exam is None else exam.take(scorer)
             )
-            calibration = Calibration.fit(scores, labelled)
-            self.history_.append(_record(number, exam, scorer, scores, calibration.chance(scores)))
+            calibration = Calibration.fit(scores, labelled, 0 if exam is None else view.graph.n_edges)
+            self.history_.append(
+                _unseen(number) if exam is None else exam.result(number, scorer, scores, calibration)
+            )
             precision = self.history_[-1].val_average_precision
             progress(Progress(stage, number + 1, self.max_rounds + 1, number, self.history_[-1].val_auroc))
             if precision is not None and precision <= best:
@@ -199,8 +228,7 @@ class PULLPlus(LinkPredictor):
             "recall": self.recall_,
         }
         arrays: dict[str, npt.NDArray[Any]] = {
-            "trees.far": _bytes(self._scorer.far),
-            "trees.near": _bytes(self._scorer.near),
+            **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
             "calibration.scores": self._calibration.scores,
             "calibration.chances": self._calibration.chances,
         }
@@ -211,19 +239,17 @@ class PULLPlus(LinkPredictor):
         self.n_rounds_ = int(learned["n_rounds"])
         self.history_ = [Round(**own) for own in learned["history"]]
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
-        far, near = (Trees(arrays[f"trees.{name}"].tobytes().decode()) for name in ("far", "near"))
-        self._scorer = Scorer(far, near)
-        self._calibration = Calibration(arrays["calibration.scores"], arrays["calibration.chances"])
         self._view = View.from_state(stored.graph, self.state_)
+        trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
+        self._scorer = Scorer.from_state(trees, len(signal_names(self._view.features is not None)))
+        self._calibration = Calibration(arrays["calibration.scores"], arrays["calibration.chances"])
+        if not 0 <= self.n_rounds_ < len(self.history_):
+            raise ValueError("its history does not hold its round")
 
 
-def _bytes(trees: Trees) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(trees.text.encode(), dtype=np.uint8)
-
-
-def _record(number: int, exam: _Exam | None, scorer: Scorer, scores: Floats, chances: Floats) -> Round:
-    precision, auroc = (None, None) if exam is None else exam.result(scorer, scores)
-    return Round(number, auroc, precision, float(chances.sum()), int((chances >= 0.5).sum()))
+def _unseen(number: int) -> Round:
+    """A round without validation edges."""
+    return Round(number, None, None, None, None)
 
 
 class _Exam:
@@ -233,16 +259,17 @@ class _Exam:
         n = view.graph.n_nodes
         self._signals = view.signals(candidates.pairs)
         self._labelled = np.isin(pair_codes(candidates.pairs, n), pair_codes(validation.edges, n))
-        self._n_hidden = len(validation.edges)
         self._sides = view.signals(validation.edges), view.signals(validation.non_edges)
 
     def take(self, scorer: Scorer) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Every candidate's score, and which are validation edges."""
         return scorer.scores(self._signals), self._labelled
 
-    def result(self, scorer: Scorer, scores: Floats) -> tuple[float, float]:
-        """Average precision over all pairs, those that are no candidates behind all others, and AUROC."""
-        found = self._labelled[np.argsort(-scores, kind="stable")]
-        precisions = np.cumsum(found)[found] / (np.flatnonzero(found) + 1)
-        auroc = metrics.auroc(*(scorer.scores(side) for side in self._sides))
-        return float(precisions.sum() / self._n_hidden), auroc
+    def result(self, number: int, scorer: Scorer, scores: Floats, calibration: Calibration) -> Round:
+        """Average precision is over all pairs, those that are no candidates behind all others."""
+        edges, non_edges = (scorer.scores(side) for side in self._sides)
+        found = scores[self._labelled]
+        precision = metrics.auprc(found, scores[~self._labelled]) * len(found) / len(edges) if len(found) else 0.0
+        chances = calibration.chance(scores)
+        auroc = metrics.auroc(edges, non_edges) if len(non_edges) else None
+        return Round(number, auroc, precision, float(chances.sum()), int((chances >= 0.5).sum()))

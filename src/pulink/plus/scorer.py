@@ -10,12 +10,13 @@ all pairs from 0.82 to 0.87 and cost 0.08 points of AUROC, which the sum does no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from pulink.models.predictor import State
 from pulink.plus.lessons import Lessons
 from pulink.plus.trees import Trees
 
@@ -50,6 +51,24 @@ class Scorer:
     def with_labels(self, lessons: Lessons, labels: Floats, settings: Settings) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""
         return Scorer(self.far, _trees(lessons.signals, labels, settings))
+
+    def state(self) -> State:
+        """All arrays by name."""
+        found: State = {}
+        for name, own in (("far", self.far), ("near", self.near)):
+            found |= {f"{name}.{part.name}": getattr(own, part.name) for part in fields(Trees)}
+        return found
+
+    @classmethod
+    def from_state(cls, state: State, n_signals: int) -> Scorer:
+        """What `state` gave, to score rows of so many signals."""
+        far, near = (
+            Trees(**{part.name: state[f"{name}.{part.name}"] for part in fields(Trees)})
+            for name in ("far", "near")
+        )
+        if max(far.n_columns, near.n_columns) > n_signals:
+            raise ValueError("its trees read signals that it does not have")
+        return cls(far, near)
 
     def scores(self, signals: npt.NDArray[np.float32]) -> Floats:
         """Larger for likelier links (k)."""

@@ -1,33 +1,63 @@
-"""Gradient-boosted trees over the signals of pairs, by LightGBM; kept as the text that LightGBM writes."""
+"""Gradient-boosted trees over the signals of pairs: grown by LightGBM, kept and read as arrays.
+
+    score of a row x    Σ_t leaf_t(x), log-odds; at node v the way goes left where x[column_v] ≤ threshold_v
+
+All trees stand one after another in the same arrays. A root or child c ≥ 0 is node c, which stands after its
+parent; c < 0 is leaf −c − 1. LightGBM writes text, but its reader ends the whole process over a damaged one: it
+never reads a stored model.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.threads import threads_in_use
+from pulink.engine.compile import in_order
+from pulink.engine.threads import run_shares, threads_in_use
+from pulink.errors import InputError
 
-Floats = npt.NDArray[np.float32]
+Signals = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int32]
 
-_CHUNK = 1 << 17
+MOST_LEAVES = 131_072
+
+_CHUNK = 1 << 12
+# What LightGBM writes for a number that is never missing, whichever way missing ones would go.
+_PLAIN_SPLITS = (0, 2)
 
 
+@dataclass(frozen=True)
 class Trees:
-    """A fitted model; `text` is all of it."""
+    """roots (T); columns, thresholds (N nodes); children (N x 2: left, right); leaves (L values)."""
 
-    def __init__(self, text: str) -> None:
-        import lightgbm
+    roots: Nodes
+    columns: Nodes
+    thresholds: Floats
+    children: Nodes
+    leaves: Floats
 
-        self.text = text
-        self._booster = lightgbm.Booster(model_str=text)
+    def __post_init__(self) -> None:
+        """ValueError if a way from a root does not end at a leaf: a stored model may hold anything."""
+        n = len(self.columns)
+        shapes = [own.shape for own in (self.columns, self.thresholds, self.children)]
+        kinds = [own.dtype for own in (self.roots, self.columns, self.children, self.thresholds, self.leaves)]
+        if shapes != [(n,), (n,), (n, 2)] or kinds != 3 * [np.int32] + 2 * [np.float64]:
+            raise ValueError("its trees are not whole")
+        ways = np.concatenate([self.roots, self.children.ravel()]).astype(np.int64)
+        parents = np.concatenate([np.full(len(self.roots), -1), np.repeat(np.arange(n), 2)])
+        ends = np.where(ways < 0, -ways <= len(self.leaves), (parents < ways) & (ways < n))
+        if not ends.all() or (self.columns < 0).any() or not np.isfinite(self.leaves).all():
+            raise ValueError("its trees lead nowhere")
 
     @classmethod
     def fit(
         cls,
-        signals: Floats,
-        labels: npt.NDArray[np.float64],
+        signals: Signals,
+        labels: Floats,
         *,
         n_trees: int,
         n_leaves: int,
@@ -37,6 +67,7 @@ class Trees:
         """Learn the chance that a row (k x S) is a link from labels in [0, 1], by cross-entropy."""
         import lightgbm
 
+        _refuse_useless(signals)
         settings: dict[str, Any] = {
             "objective": "cross_entropy",
             "learning_rate": rate,
@@ -53,12 +84,79 @@ class Trees:
             "verbose": -1,
         }
         data = lightgbm.Dataset(signals, labels.astype(np.float32))
-        return cls(lightgbm.train(settings, data, num_boost_round=n_trees).model_to_string())
+        return _read(lightgbm.train(settings, data, num_boost_round=n_trees).model_to_string())
 
-    def scores(self, signals: Floats) -> npt.NDArray[np.float64]:
+    @property
+    def n_columns(self) -> int:
+        """How many columns a row must have at least."""
+        return int(self.columns.max(initial=-1)) + 1
+
+    def scores(self, signals: Signals) -> Floats:
         """Log-odds of a link among rows like those of the training (k)."""
-        parts = [
-            self._booster.predict(signals[k : k + _CHUNK], raw_score=True, num_threads=threads_in_use())
-            for k in range(0, len(signals), _CHUNK)
-        ]
-        return np.concatenate(parts) if parts else np.empty(0)
+        out = np.empty(len(signals), dtype=np.float64)
+        nodes = self.columns, self.thresholds, self.children
+
+        def run(starts: list[int]) -> None:
+            for start in starts:
+                part = slice(start, start + _CHUNK)
+                _sum_leaves(self.roots, nodes, self.leaves, signals[part], out[part])
+
+        run_shares(run, range(0, len(signals), _CHUNK))
+        return out
+
+
+def _refuse_useless(signals: Signals) -> None:
+    if len(signals) < 2:
+        raise InputError(f"too few pairs to learn from: {len(signals)}; the graph is too small for this method")
+    if not np.isfinite(signals).all():
+        raise InputError(
+            "signals of pairs are not finite: lower learning_rate, or rescale the graph's features and weights"
+        )
+
+
+def _read(text: str) -> Trees:
+    """The trees of a text that LightGBM has just written."""
+    blocks = text.split("\nend of trees")[0].split("\nTree=")[1:]
+    roots, parts = [], []
+    n_nodes, n_leaves = 0, 0
+    for block in blocks:
+        columns, thresholds, children, leaves = _read_tree(block)
+        roots.append(n_nodes if len(columns) else -n_leaves - 1)
+        parts.append(
+            (columns, thresholds, np.where(children >= 0, children + n_nodes, children - n_leaves), leaves)
+        )
+        n_nodes, n_leaves = n_nodes + len(columns), n_leaves + len(leaves)
+    columns, thresholds, children, leaves = (np.concatenate(own) for own in zip(*parts, strict=True))
+    return Trees(np.array(roots, np.int32), columns, thresholds, children.astype(np.int32), leaves)
+
+
+def _read_tree(block: str) -> tuple[Nodes, Floats, Nodes, Floats]:
+    """Columns, thresholds, children and leaves of one tree; a tree without splits is one leaf."""
+    fields = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
+
+    def numbers(name: str, dtype: type) -> npt.NDArray[Any]:
+        return np.array(fields.get(name, "").split(), dtype=dtype)
+
+    assert np.isin(numbers("decision_type", np.int32), _PLAIN_SPLITS).all()
+    children = np.stack([numbers("left_child", np.int32), numbers("right_child", np.int32)], axis=1)
+    return (
+        numbers("split_feature", np.int32),
+        numbers("threshold", np.float64),
+        children,
+        numbers("leaf_value", np.float64),
+    )
+
+
+@in_order
+def _sum_leaves(
+    roots: Nodes, nodes: tuple[Nodes, Floats, Nodes], leaves: Floats, signals: Signals, out: Floats
+) -> None:
+    """Tree by tree, which stays in the cache; every row still sums its leaves in the order of the trees."""
+    columns, thresholds, children = nodes
+    out[:] = 0.0
+    for t in range(roots.size):
+        for r in range(signals.shape[0]):
+            v = roots[t]
+            while v >= 0:
+                v = children[v, 0 if signals[r, columns[v]] <= thresholds[v] else 1]
+            out[r] += leaves[-v - 1]

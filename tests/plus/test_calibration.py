@@ -1,0 +1,113 @@
+"""Chances from scores: near the truth where that is planted, rising, and modest where scores tell nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from pulink.plus.calibration import Calibration, label_share
+
+Floats = npt.NDArray[np.float64]
+
+
+def planted(labelled_share: float, n: int = 60_000, seed: int = 0) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
+    """Scores, which pairs are labelled, and the chance of a link, which nears 1 for the highest scores."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(-5, 3, n)
+    chances = expit(2 * scores - 1)
+    links = rng.random(n) < chances
+    return scores, links & (rng.random(n) < labelled_share), chances
+
+
+@pytest.mark.parametrize(("share", "slack"), [(0.2, 0.06), (0.5, 0.04), (1.0, 0.02)])
+def test_planted_chances_are_found(share: float, slack: float) -> None:
+    """The largest of noisy shares is more often too large than too small, and chances are off by as much."""
+    scores, labelled, truth = planted(share)
+    c = label_share(scores, labelled, n_known=10**6)
+    assert c == pytest.approx(share, abs=slack)
+    found = Calibration.fit(scores, labelled, n_known=10**6).chance(scores)
+    for part in np.array_split(np.argsort(scores), 20):
+        assert found[part].mean() == pytest.approx(min(truth[part].mean() * share / c, 0.99), abs=0.09)
+    assert found.sum() == pytest.approx(truth.sum() * share / c, rel=0.1)
+
+
+def test_the_share_of_labelled_by_hand() -> None:
+    """Of 60 scores the best 50 hold 30 labelled, the best 51 hold 31, the others none."""
+    scores = -np.arange(60.0)
+    labelled = np.isin(np.arange(60), [*range(20, 51)])
+    assert label_share(scores, labelled, n_known=1000) == pytest.approx(31 / 51)
+    # Were no more links missing than the one known, 31 of 32 would be labelled.
+    assert label_share(scores, labelled, n_known=1) == pytest.approx(31 / 32)
+    assert label_share(scores[:3], np.array([True, False, False]), n_known=1000) == pytest.approx(1 / 3)
+    assert label_share(scores, np.zeros(60, np.bool_), n_known=5) == 1
+
+
+def test_scores_that_tie_count_together() -> None:
+    """Were ties ranked as they stand, labelled ones that happen to stand first would seem to be the best."""
+    scores = np.repeat([1.0, 0.0], 100)
+    labelled = np.zeros(200, np.bool_)
+    labelled[:20] = True
+    assert label_share(scores, labelled, n_known=1000) == pytest.approx(0.2)
+    back = Calibration.fit(scores[::-1], labelled[::-1], 1000)
+    assert np.array_equal(back.chances, Calibration.fit(scores, labelled, 1000).chances)
+
+
+def test_where_scores_tell_nothing_no_more_links_are_missing_than_known() -> None:
+    found = Calibration.fit(np.zeros(1000), np.arange(1000) < 10, n_known=90).chance(np.zeros(1000))
+    assert found == pytest.approx(np.full(1000, 0.1))
+
+
+@given(
+    scores=st.lists(st.floats(-50, 50), min_size=1, max_size=80),
+    labels=st.integers(0, 2**80),
+    n_known=st.integers(0, 500),
+)
+def test_chances_rise_and_are_no_more_than_is_known(scores: list[float], labels: int, n_known: int) -> None:
+    own = np.array(scores)
+    labelled = np.array([labels >> k & 1 for k in range(len(own))], dtype=np.bool_)
+    calibration = Calibration.fit(own, labelled, n_known)
+    asked = np.sort(np.concatenate([own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), [-1e9, 1e9]]))
+    found = calibration.chance(asked)
+    assert (np.diff(found) >= 0).all()
+    assert found[0] >= 0
+    assert found[-1] <= 0.99
+    assert calibration.chance(own).sum() <= labelled.sum() + n_known + 1e-9
+
+
+def test_a_point_just_below_a_knot_stays_below_it() -> None:
+    """Interpolated, some points just below a knot near 0 would be rounded above it."""
+    rng = np.random.default_rng(0)
+    above = 0
+    for _ in range(1000):
+        knots, heights = np.array([-3 * rng.random(), 1e-9 * rng.random()]), np.sort(rng.random(2))
+        below = np.nextafter(knots[1:], -np.inf)
+        above += int(np.interp(below, knots, heights)[0] > heights[1])
+        calibration = Calibration(knots, heights)
+        assert calibration.chance(below)[0] <= calibration.chance(knots)[1] == heights[1]
+    assert above > 0
+
+
+def test_nothing_labelled_means_no_links() -> None:
+    assert not Calibration.fit(np.arange(9.0), np.zeros(9, np.bool_), 20).chance(np.arange(-1.0, 12)).any()
+
+
+@pytest.mark.parametrize(
+    ("scores", "chances"),
+    [
+        ([], []),
+        ([1.0, 2.0], [0.1]),
+        ([2.0, 1.0], [0.1, 0.2]),
+        ([1.0, 2.0], [0.2, 0.1]),
+        ([1.0, 2.0], [0.2, 1.1]),
+        ([1.0, 2.0], [-0.2, 0.1]),
+        ([1.0, np.nan], [0.2, 0.3]),
+        ([[1.0]], [[0.5]]),
+    ],
+)
+def test_curves_that_give_no_chances_are_refused(scores: list[float], chances: list[float]) -> None:
+    with pytest.raises(ValueError, match="its calibration"):
+        Calibration(np.array(scores), np.array(chances))
