@@ -147,6 +147,14 @@ def test_beyond_the_exact_search_candidates_are_ranked(
     assert searched.startswith(f"{len(FREE):,} candidates: the best pairs by two steps, three steps, hubs")
 
 
+def test_scores_do_not_depend_on_the_size_of_chunks(
+    fitted: pulink.PULLPlus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = fitted.decision_function(PAIRS)
+    monkeypatch.setattr("pulink.plus.estimator._CHUNK", 100)
+    assert np.array_equal(fitted.decision_function(PAIRS), together)
+
+
 def test_features_are_used_where_they_alone_know() -> None:
     """Links inside twelve groups of ten, told by a word each; so few that the structure says little."""
     graph = planted_graph(10, 12, 0.3, 0.002, seed=1)

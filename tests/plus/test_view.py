@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -121,6 +122,17 @@ def test_signals_know_neither_order_nor_company_nor_threads(view: View) -> None:
     with use_threads(2):
         assert np.array_equal(view.signals(PAIRS), signals)
     assert view.signals(PAIRS[:0]).shape == (0, signals.shape[1])
+
+
+def test_pairs_of_one_hub_stand_together() -> None:
+    """By the end of larger degree, among equals the lower number."""
+    graph = random_graph(N, 45, 1)
+    ends = PAIRS[bare(graph).grouped(PAIRS)]
+    degrees = graph.degrees
+    sources = [min(pair, key=lambda i: (-degrees[i], i)) for pair in ends.tolist()]
+    changes = sum(one != other for one, other in pairwise(sources))
+    assert changes == len(set(sources)) - 1
+    assert sorted(map(tuple, ends.tolist())) == sorted(map(tuple, PAIRS.tolist()))
 
 
 def test_a_hidden_edge_leaves_no_trace() -> None:

@@ -190,8 +190,12 @@ class PULLPlus(LinkPredictor):
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
-        parts = [self._scorer.scores(view.signals(pairs[k : k + _CHUNK])) for k in range(0, len(pairs), _CHUNK)]
-        return np.concatenate(parts) if parts else np.empty(0)
+        scores = np.empty(len(pairs), dtype=np.float64)
+        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else view.grouped(pairs)
+        for start in range(0, len(pairs), _CHUNK):
+            part = order[start : start + _CHUNK]
+            scores[part] = self._scorer.scores(view.signals(pairs[part]))
+        return scores
 
     def _probabilities(self, scores: Floats) -> Floats:
         return self._calibration.chance(scores)
