@@ -1,11 +1,15 @@
 """Two sets of trees, each at home in one part of the pairs.
 
-far    hidden edges against any unconnected pairs: ranks pairs of all kinds, and is right about the bulk
+far    hidden edges against any unconnected pairs: right about the bulk
 near   hidden edges against candidates and any pairs: tells links from what looks most like them
-score  far + 2 · near, in log-odds
 
-Trees of one kind are worse at one end: on Chameleon, candidates among the lessons raise the average precision over
-all pairs from 0.82 to 0.87 and cost 0.08 points of AUROC, which the sum does not lose.
+With f and n their log-odds, τ the f that one in fifty unconnected pairs reaches, and ν the middle n beyond τ:
+
+    score = f                                      where f < τ
+            τ + log(1 + exp(f − τ + 2 (n − ν)))    elsewhere, which is above τ whatever n says
+
+Either alone is worse at one end: on Chameleon, candidates among the lessons raise the average precision over all
+pairs from 0.82 to 0.87 and cost 0.08 points of AUROC; on Cora, near trees alone have 93.5 of AUROC, far ones 97.1.
 """
 
 from __future__ import annotations
@@ -21,7 +25,9 @@ from pulink.plus.lessons import Lessons
 from pulink.plus.trees import Trees
 
 Floats = npt.NDArray[np.float64]
+Signals = npt.NDArray[np.float32]
 
+_BULK = 0.98
 _NEAR_WEIGHT = 2.0
 
 
@@ -36,25 +42,32 @@ class Settings(Protocol):
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores a pair by its signals."""
+    """Scores a pair by its signals; `threshold` and `middle` are τ and ν."""
 
     far: Trees
     near: Trees
+    threshold: float
+    middle: float
 
     @classmethod
     def fit(cls, lessons: Lessons, settings: Settings) -> Scorer:
         """Unconnected pairs count as non-links."""
         bulk = ~lessons.near
         far = _trees(lessons.signals[bulk], lessons.labels[bulk], settings)
-        return cls(far, _trees(lessons.signals, lessons.labels, settings))
+        any_pairs = far.scores(lessons.signals[bulk & (lessons.labels == 0)])
+        threshold = float(np.quantile(any_pairs, _BULK)) if len(any_pairs) else 0.0
+        return cls(far, far, threshold, 0.0).with_labels(lessons, lessons.labels, settings)
 
     def with_labels(self, lessons: Lessons, labels: Floats, settings: Settings) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""
-        return Scorer(self.far, _trees(lessons.signals, labels, settings))
+        near = _trees(lessons.signals, labels, settings)
+        beyond = self.far.scores(lessons.signals) >= self.threshold
+        middle = float(np.median(near.scores(lessons.signals[beyond]))) if beyond.any() else 0.0
+        return Scorer(self.far, near, self.threshold, middle)
 
     def state(self) -> State:
         """All arrays by name."""
-        found: State = {}
+        found: State = {"cuts": np.array([self.threshold, self.middle])}
         for name, own in (("far", self.far), ("near", self.near)):
             found |= {f"{name}.{part.name}": getattr(own, part.name) for part in fields(Trees)}
         return found
@@ -68,14 +81,21 @@ class Scorer:
         )
         if max(far.n_columns, near.n_columns) > n_signals:
             raise ValueError("its trees read signals that it does not have")
-        return cls(far, near)
+        threshold, middle = state["cuts"].tolist()
+        return cls(far, near, float(threshold), float(middle))
 
-    def scores(self, signals: npt.NDArray[np.float32]) -> Floats:
+    def scores(self, signals: Signals) -> Floats:
         """Larger for likelier links (k)."""
-        return self.far.scores(signals) + _NEAR_WEIGHT * self.near.scores(signals)
+        scores = self.far.scores(signals)
+        beyond = scores >= self.threshold
+        if beyond.any():
+            excess = scores[beyond] - self.threshold
+            near = self.near.scores(signals[beyond]) - self.middle
+            scores[beyond] = self.threshold + np.logaddexp(0.0, excess + _NEAR_WEIGHT * near)
+        return scores
 
 
-def _trees(signals: npt.NDArray[np.float32], labels: Floats, settings: Settings) -> Trees:
+def _trees(signals: Signals, labels: Floats, settings: Settings) -> Trees:
     return Trees.fit(
         signals,
         labels,
