@@ -5,8 +5,24 @@ from __future__ import annotations
 import pulink
 from pulink.models.predictor import LinkPredictor
 
-LEARNING = {"n_epochs": 60, "n_trees": 60, "n_folds": 3, "max_iterations": 3, "max_epochs": 180, "min_epochs": 180}
-BRIEF = {"n_epochs": 5, "n_trees": 12, "n_folds": 2, "max_iterations": 3, "max_epochs": 12, "min_epochs": 12}
+LEARNING = {
+    "n_epochs": 60,
+    "max_rounds": 1,
+    "n_trees": 60,
+    "n_folds": 3,
+    "max_iterations": 3,
+    "max_epochs": 180,
+    "min_epochs": 180,
+}
+BRIEF = {
+    "n_epochs": 5,
+    "max_rounds": 0,
+    "n_trees": 12,
+    "n_folds": 2,
+    "max_iterations": 3,
+    "max_epochs": 12,
+    "min_epochs": 12,
+}
 # These take many gradient steps in an epoch, or dear ones: they get a sixth of the epochs.
 _DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}
 
