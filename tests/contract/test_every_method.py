@@ -169,7 +169,7 @@ def test_the_graph_behind_the_split_cannot_be_tasted(name: str) -> None:
 
 def test_validation_pairs_choose_but_do_not_teach(name: str) -> None:
     # With one round or check there is nothing to choose: the validation pairs change no bit.
-    brief = {"n_epochs": 5, "max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
+    brief = BRIEF | {"max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
     other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
     first, second = (make(name, brief).fit(data).decision_function(ALL_PAIRS) for data in (SPLIT, other))
     assert np.array_equal(first, second)
