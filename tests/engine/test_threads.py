@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from threadpoolctl import threadpool_info
 
 from pulink.engine.threads import run_shares, thread_count, threads_in_use, use_threads
 from pulink.errors import ParameterError
@@ -71,3 +72,14 @@ def test_an_error_in_a_share_is_raised() -> None:
 
     with use_threads(2), pytest.raises(ValueError, match="share with 4"):
         run_shares(fail, range(5))
+
+
+def test_numpy_works_on_one_thread_within_the_block_and_as_before_after_it() -> None:
+    def blas() -> list[int]:
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before = blas()
+    assert before
+    with use_threads(2):
+        assert set(blas()) == {1}
+    assert blas() == before

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TypeVar
 
 import torch
+from threadpoolctl import ThreadpoolController
 
 from pulink.errors import ParameterError
 
@@ -37,9 +38,9 @@ def thread_count(threads: int | None = None) -> int:
 
 @contextmanager
 def use_threads(threads: int | None = None) -> Iterator[int]:
-    """Within the block, shares run on this many threads. PyTorch's own pool is kept at one thread meanwhile.
+    """Within the block, shares run on this many threads; PyTorch's and NumPy's own pools are kept at one.
 
-    PyTorch's pool spins at its barriers: two of its threads on a machine with one free core were ten times slower
+    These pools spin at their barriers: two of their threads on a machine with one free core were ten times slower
     than one. The threads of `run_shares` wait asleep.
     """
     count = thread_count(threads)
@@ -47,10 +48,16 @@ def use_threads(threads: int | None = None) -> Iterator[int]:
     _in_use.count = count
     torch.set_num_threads(1)
     try:
-        yield count
+        with _blas().limit(limits=1, user_api="blas"):
+            yield count
     finally:
         _in_use.count = before[0]
         torch.set_num_threads(before[1])
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def threads_in_use() -> int:
