@@ -27,7 +27,7 @@ def lessons(n_rows: int = 900, seed: int = 0) -> Lessons:
     kind = rng.choice(3, n_rows, p=[0.1, 0.4, 0.5])
     signals[:, 0] += np.where(kind == 1, -2, 2)
     signals[:, 1] += np.where(kind == 0, 2, -2)
-    return Lessons(signals, (kind == 0).astype(np.float64), kind == 2, 1)
+    return Lessons(signals, (kind == 0).astype(np.float64), kind == 2, 0.02, 1)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_a_score_does_not_depend_on_its_batch(scorer: Scorer) -> None:
 
 def test_lessons_of_edges_alone_give_one_score() -> None:
     own = lessons()
-    alone = Lessons(own.signals, np.ones(len(own.labels)), np.zeros(len(own.labels), np.bool_), 1)
+    alone = Lessons(own.signals, np.ones(len(own.labels)), np.zeros(len(own.labels), np.bool_), 0.02, 1)
     scores = Scorer.fit(alone, Settings()).scores(own.signals)
     assert np.isfinite(scores).all()
     assert len(np.unique(scores)) == 1

@@ -31,11 +31,15 @@ class Settings(Protocol):
 
 @dataclass(frozen=True)
 class Lessons:
-    """signals (k x S), labels (k): 1 for hidden edges, 0 for unconnected pairs; near: whether a candidate (k)."""
+    """signals (k x S), labels (k): 1 for hidden edges, 0 for unconnected pairs; near: whether a candidate (k).
+
+    near_share  how many of all unconnected pairs are candidates
+    """
 
     signals: npt.NDArray[np.float32]
     labels: npt.NDArray[np.float64]
     near: npt.NDArray[np.bool_]
+    near_share: float
     n_views: int
 
 
@@ -51,16 +55,21 @@ def gather(
     folds = deal(train.n_edges, n_folds, settings.seed)
     n_views = n_used(train.n_edges, n_folds)
     sampler = NonEdgeSampler(train.adjacency)
-    signals, kinds = [], []
+    signals, kinds, n_near = [], [], 0
     for fold in range(n_views):
         graph, hidden = without(train, folds, fold)
         view = View.make(graph, features, recipe)
-        parts = hidden, _far(sampler, settings, len(hidden), fold), _near(train, view, settings, len(hidden), fold)
+        found = _candidates(train, view)
+        n_near += len(found)
+        order = permutation(stream_key(settings.seed, "near", fold), len(found))
+        near = found[order[: settings.near_per_edge * len(hidden)]]
+        parts = hidden, _far(sampler, settings, len(hidden), fold), near
         signals.append(view.signals(np.concatenate(parts)))
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR], [len(part) for part in parts]))
         on_view(fold + 1, n_views + 1)
     kind = np.concatenate(kinds)
-    return Lessons(np.concatenate(signals), (kind == _HIDDEN).astype(np.float64), kind == _NEAR, n_views)
+    share = n_near / max(n_views * sampler.n_free, 1)
+    return Lessons(np.concatenate(signals), (kind == _HIDDEN).astype(np.float64), kind == _NEAR, share, n_views)
 
 
 def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) -> Edges:
@@ -69,9 +78,7 @@ def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) 
     return np.asarray(sampler.draw_distinct(count, stream_key(settings.seed, "far", fold)), dtype=np.int32)
 
 
-def _near(train: Graph, view: View, settings: Settings, n_hidden: int, fold: int) -> Edges:
+def _candidates(train: Graph, view: View) -> Edges:
     """Candidates on the graph without the fold that are no edges of the whole graph."""
     found = find_candidates(view, view.graph.adjacency, candidate_count(train)).pairs
-    found = found[~train.has_edges(found)]
-    order = permutation(stream_key(settings.seed, "near", fold), len(found))
-    return np.ascontiguousarray(found[order[: settings.near_per_edge * n_hidden]])
+    return found[~train.has_edges(found)]

@@ -3,7 +3,8 @@
 far    hidden edges against any unconnected pairs: right about the bulk
 near   hidden edges against candidates and any pairs: tells links from what looks most like them
 
-With f and n their log-odds, τ the f that one in fifty unconnected pairs reaches, and ν the middle n beyond τ:
+With f and n their log-odds, τ the f that as many unconnected pairs reach as are candidates, one in twenty at most,
+and ν the middle n beyond τ:
 
     score = f                                      where f < τ
             τ + log(1 + exp(f − τ + 2 (n − ν)))    elsewhere, which is above τ whatever n says
@@ -27,7 +28,7 @@ from pulink.plus.trees import Trees
 Floats = npt.NDArray[np.float64]
 Signals = npt.NDArray[np.float32]
 
-_BULK = 0.98
+_LARGEST_SHARE = 0.05
 _NEAR_WEIGHT = 2.0
 
 
@@ -55,7 +56,8 @@ class Scorer:
         bulk = ~lessons.near
         far = _trees(lessons.signals[bulk], lessons.labels[bulk], settings)
         any_pairs = far.scores(lessons.signals[bulk & (lessons.labels == 0)])
-        threshold = float(np.quantile(any_pairs, _BULK)) if len(any_pairs) else 0.0
+        share = min(lessons.near_share, _LARGEST_SHARE)
+        threshold = float(np.quantile(any_pairs, 1 - share)) if len(any_pairs) else 0.0
         return cls(far, far, threshold, 0.0).with_labels(lessons, lessons.labels, settings)
 
     def with_labels(self, lessons: Lessons, labels: Floats, settings: Settings) -> Scorer:
