@@ -110,8 +110,10 @@ def test_a_seed_chooses_the_rows_and_columns() -> None:
 
 @pytest.mark.parametrize("seed", [2**31, 2**63])
 def test_any_seed_is_taken(seed: int) -> None:
-    x = rows(60, 2, 0)
-    grown(x, (x[:, 0] > 0).astype(np.float64), seed=seed)
+    x = rows(400, 2, 0)
+    links = x[:, 0] > 0
+    scores = grown(x, links.astype(np.float64), seed=seed).scores(x)
+    assert scores[links].mean() > scores[~links].mean() + 1
 
 
 @pytest.mark.parametrize(
