@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pulink.metrics import auprc, auroc, hits_at, mean_reciprocal_rank, precision_at
+from pulink.metrics import auprc, auroc, hits_at, list_precision, mean_reciprocal_rank, precision_at
 
 EDGES = np.array([0.9, 0.4])
 NON_EDGES = np.array([0.8, 0.4, 0.1])
@@ -34,6 +34,21 @@ def test_equal_to_scikit_learn_with_heavy_ties(edges: np.ndarray, non_edges: np.
     together = np.concatenate([edges, non_edges])
     assert auroc(edges, non_edges) == pytest.approx(roc_auc_score(labels, together), abs=1e-12)
     assert auprc(edges, non_edges) == pytest.approx(average_precision_score(labels, together), abs=1e-12)
+
+
+@given(scores, scores, st.integers(1, 5))
+def test_a_weight_counts_as_so_many_non_edges(edges: np.ndarray, non_edges: np.ndarray, often: int) -> None:
+    weighted = auprc(edges, non_edges, np.full(len(non_edges), float(often)))
+    assert weighted == pytest.approx(auprc(edges, np.repeat(non_edges, often)))
+
+
+def test_the_precision_of_a_list_by_hand() -> None:
+    """Hits at places 1 and 4 of a list that misses the third hidden edge: (1/1 + 2/4) / 3."""
+    found = np.array([[1, 0], [0, 2], [0, 3], [2, 3], [1, 3]])
+    hidden = np.array([[0, 1], [2, 3], [1, 2]])
+    assert list_precision(found, hidden, 4) == pytest.approx(0.5)
+    assert list_precision(found[1:3], hidden, 4) == 0
+    assert np.isnan(list_precision(found, hidden[:0], 4))
 
 
 def test_hits_by_hand() -> None:

@@ -24,7 +24,19 @@ from pulink.methods import Method, expand, method
 from pulink.models.predictor import LinkPredictor, ProgressFunction
 from pulink.pull.estimator import PULL
 
-MEASURES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k", "auroc_degree", "auprc_degree")
+MEASURES = (
+    "auroc",
+    "auprc",
+    "hits_at_50",
+    "mrr",
+    "precision_at_k",
+    "list_precision",
+    "auroc_degree",
+    "auprc_degree",
+)
+
+# Of how many times the hidden edges the list is whose average precision is taken.
+_LIST = 8
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,8 @@ class Run:
     auroc_degree    against non-edges whose ends have the degrees of edges' ends: degree alone scores one half
     precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges; of pairs
                     that tie at the end of the list, a choice that does not depend on their numbers
+    list_precision  average precision of the 8k best, hidden edges beyond them counting as never found; NaN for
+                    methods whose search becomes dear with the length of the list
     searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
     seconds         of the fit alone
@@ -50,6 +64,7 @@ class Run:
     auroc_degree: float
     auprc_degree: float
     precision_at_k: float
+    list_precision: float
     k: int
     searched: str
     n_steps: int
@@ -184,13 +199,16 @@ def run_once(
     model.fit(data, progress=progress)
     seconds, cpu_seconds = time.perf_counter() - started[0], time.process_time() - started[1]
     hidden = data.hidden_edges
-    found, searched = model.best_pairs(len(hidden))
+    found, searched = model.best_pairs((_LIST if model.long_lists else 1) * len(hidden))
     return Run(
         method=name,
         seed=seed,
         **model.score(data),
         **_against_degree(model, data, seed),
-        precision_at_k=metrics.precision_at(found, hidden, data.train.n_nodes),
+        precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.n_nodes),
+        list_precision=(
+            metrics.list_precision(found, hidden, data.train.n_nodes) if model.long_lists else float("nan")
+        ),
         k=len(hidden),
         searched=searched,
         n_steps=model.n_steps_,

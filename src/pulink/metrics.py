@@ -23,8 +23,11 @@ def auroc(edges: Scores, non_edges: Scores) -> float:
     return float(wins / (n_edges * n_non_edges))
 
 
-def auprc(edges: Scores, non_edges: Scores) -> float:
-    """Average precision: precision at each edge, averaged over the edges; tied scores enter together."""
+def auprc(edges: Scores, non_edges: Scores, weights: Scores | None = None) -> float:
+    """Average precision: precision at each edge, averaged over the edges; tied scores enter together.
+
+    A non-edge of weight w counts as w of them.
+    """
     if not len(edges):
         return float("nan")
     scores = np.concatenate([edges, non_edges])
@@ -32,7 +35,8 @@ def auprc(edges: Scores, non_edges: Scores) -> float:
     ranked = scores[order]
     ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
     found = np.cumsum(order < len(edges))[ends]
-    precision = found / (ends + 1)
+    counts = np.ones(len(ranked)) if weights is None else np.concatenate([np.ones(len(edges)), weights])[order]
+    precision = found / np.cumsum(counts)[ends]
     recall = found / len(edges)
     return float(np.sum(np.diff(recall, prepend=0.0) * precision))
 
@@ -59,8 +63,18 @@ def mean_reciprocal_rank(edges: Scores, non_edges: Scores) -> float:
 
 def precision_at(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> float:
     """Share of the found pairs (k x 2) that are hidden edges."""
-    if not len(found):
+    return float(_hits(found, hidden, n_nodes).mean()) if len(found) else float("nan")
+
+
+def list_precision(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> float:
+    """Average precision of a list, best pair first: a hidden edge that is not in it counts as never found."""
+    if not len(hidden):
         return float("nan")
+    places = np.flatnonzero(_hits(found, hidden, n_nodes)) + 1
+    return float(np.sum(np.arange(1, len(places) + 1) / places) / len(hidden))
+
+
+def _hits(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.bool_]:
     low, high = np.sort(found.astype(np.int64), axis=1).T
     hidden_low, hidden_high = np.sort(hidden.astype(np.int64), axis=1).T
-    return float(np.isin(low * n_nodes + high, hidden_low * n_nodes + hidden_high).mean())
+    return np.isin(low * n_nodes + high, hidden_low * n_nodes + hidden_high)

@@ -108,14 +108,15 @@ def test_what_does_not_fit_in_memory(
     assert outcome.err.count("\n") == 1
 
 
-def test_an_interrupt_ends_with_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: Path, tmp_path: Path) -> None:
     # A shell that runs tests in the background tells its children to ignore interrupts.
     def heed() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    process = start("find", "sample", "--out", "out", cwd=tmp_path, preexec_fn=heed)
+    endless = ("--set", "pull.n_epochs=1000000")
+    process = start("find", str(planted_csv), "--out", "out", *endless, cwd=tmp_path, preexec_fn=heed)
     assert process.stderr is not None
-    assert process.stderr.readline().startswith("read sample: ")
+    assert process.stderr.readline().startswith(f"read {planted_csv}: ")
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -19,7 +19,9 @@ SCORES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
 
 @pytest.fixture(scope="module")
 def outcome(planted_csv: Path) -> Outcome:
-    return call("evaluate", str(planted_csv), "--method", "pull,gcn-ce", "--seeds", "2", "--seed", "5", "--json")
+    brief = ("--set", "pull.n_epochs=20", "--set", "pull.max_iterations=3", "--set", "gcn-ce.max_epochs=30")
+    seeds = ("--seeds", "2", "--seed", "5")
+    return call("evaluate", str(planted_csv), "--method", "pull,gcn-ce", *brief, *seeds, "--json")
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,8 @@ def test_every_finished_run_is_told_on_stderr(outcome: Outcome) -> None:
 
 
 def test_a_pipe_gets_a_table(planted_csv: Path) -> None:
-    outcome = call("evaluate", str(planted_csv), "--method", "gcn-ce,gcn-ce", "--quiet", "--test-ratio", "0.2")
+    given = ("--method", "gcn-ce,gcn-ce", "--set", "gcn-ce.max_epochs=30", "--test-ratio", "0.2")
+    outcome = call("evaluate", str(planted_csv), *given, "--quiet")
     assert outcome.status == 0
     assert outcome.err == ""
     lines = [line.split("\t") for line in outcome.out.splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import shutil
@@ -11,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import Outcome, call, start
+from tests.cli.command import Outcome, call, run
 
 TOP = 15
+BRIEF = ("--method", "gcn-ce", "--set", "gcn-ce.max_epochs=30")
 
 
 @dataclass(frozen=True)
@@ -26,17 +28,14 @@ class Found:
 
 @pytest.fixture(scope="module")
 def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Found]:
-    """The same command twice, in two processes and two folders, at the same time."""
-    folders = [tmp_path_factory.mktemp("run") for _ in range(2)]
-    processes = []
-    for folder in folders:
+    """The same command twice, in two folders: in a process of its own, and in this one."""
+    theirs, ours = (tmp_path_factory.mktemp("run") for _ in range(2))
+    for folder in (theirs, ours):
         shutil.copy(planted_csv, folder / "edges.csv")
-        command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out")
-        processes.append(start(*command, cwd=folder))
-    found = []
-    for folder, process in zip(folders, processes, strict=True):
-        out, err = process.communicate(timeout=120)
-        found.append(Found(Outcome(process.returncode, out, err), folder / "out"))
+    command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out")
+    found = [Found(run(*command, cwd=theirs), theirs / "out")]
+    with contextlib.chdir(ours):
+        found.append(Found(call(*command), ours / "out"))
     return found
 
 
@@ -121,9 +120,7 @@ def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: Found) -> None:
 
 
 def test_standard_input_json_and_quiet(planted_csv: Path) -> None:
-    outcome = call(
-        "find", "-", "--top", "4", "--method", "gcn-ce", "--json", "--quiet", stdin=planted_csv.read_bytes()
-    )
+    outcome = call("find", "-", "--top", "4", *BRIEF, "--json", "--quiet", stdin=planted_csv.read_bytes())
     assert outcome.status == 0
     assert outcome.err == ""
     content = json.loads(outcome.out)
@@ -133,7 +130,7 @@ def test_standard_input_json_and_quiet(planted_csv: Path) -> None:
 
 
 def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
-    outcome = call("find", str(planted_csv), "--method", "gcn-ce", "--min-probability", "1")
+    outcome = call("find", str(planted_csv), *BRIEF, "--min-probability", "1")
     assert outcome.status == 0
     assert outcome.out == "source\ttarget\tprobability\n"
     assert "no unconnected pair reaches the probability asked for" in outcome.err
@@ -141,7 +138,7 @@ def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
 
 def test_a_second_run_replaces_the_first(found: Found, planted_csv: Path, tmp_path: Path) -> None:
     shutil.copytree(found.folder, tmp_path / "out")
-    outcome = call("find", str(planted_csv), "--method", "gcn-ce", "--top", "2", "--out", str(tmp_path / "out"))
+    outcome = call("find", str(planted_csv), *BRIEF, "--top", "2", "--out", str(tmp_path / "out"))
     assert outcome.status == 0
     assert len(links(tmp_path / "out")) == 2
     assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["method"] == "gcn-ce"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,19 @@ import pytest
 from pulink.data.catalog import datasets
 from pulink.experiments.spec import experiments
 from tests.cli.command import call, start
+from tests.experiments.in_this_process import runs_here
 
 CHAMELEON = ("simple-rivals", "--datasets", "chameleon", "--seeds", "1")
 needs_chameleon = pytest.mark.skipif(
     not datasets()["chameleon"].available, reason="chameleon.npz is not in PULINK_DATA"
 )
+
+
+@pytest.fixture
+def no_processes() -> Iterator[None]:
+    """Runs in this process; that they have processes of their own is tested with the runner."""
+    with runs_here():
+        yield
 
 
 def test_the_status_lists_every_experiment_with_its_runs(tmp_path: Path) -> None:
@@ -57,6 +66,7 @@ def test_a_wrong_word_gets_one_line_and_runs_nothing(
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.usefixtures("no_processes")
 def test_a_dataset_that_is_not_here_is_a_recorded_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PULINK_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -71,6 +81,7 @@ def test_a_dataset_that_is_not_here_is_a_recorded_failure(tmp_path: Path, monkey
 
 
 @needs_chameleon
+@pytest.mark.usefixtures("no_processes")
 def test_a_finished_run_is_kept_and_reported(tmp_path: Path) -> None:
     arguments = ("reproduce", *CHAMELEON, "--methods", "jaccard", "--results", str(tmp_path))
     assert call(*arguments).status == 0

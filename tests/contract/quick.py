@@ -6,13 +6,15 @@ import pulink
 from pulink.models.predictor import LinkPredictor
 
 LEARNING = {
-    "n_epochs": 60,
+    "n_epochs": 30,
     "max_rounds": 1,
     "n_trees": 60,
     "n_folds": 3,
     "max_iterations": 3,
-    "max_epochs": 180,
-    "min_epochs": 180,
+    "max_epochs": 60,
+    "min_epochs": 60,
+    "search_epochs": 15,
+    "max_nodes": 15,
 }
 BRIEF = {
     "n_epochs": 5,
@@ -22,6 +24,8 @@ BRIEF = {
     "max_iterations": 3,
     "max_epochs": 12,
     "min_epochs": 12,
+    "search_epochs": 2,
+    "max_nodes": 15,
 }
 # These take many gradient steps in an epoch, or dear ones: they get a sixth of the epochs.
 _DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}
@@ -33,7 +37,7 @@ def make(name: str, budget: dict[str, int], seed: int = 0) -> LinkPredictor:
         budget = budget | {key: -(-budget[key] // 6) for key in ("max_epochs", "min_epochs")}
     if name == "gat-ce" and budget is LEARNING:
         # Attention without features learns slowly with six tenths of its inputs dropped.
-        budget = budget | {"max_epochs": 600, "min_epochs": 600}
+        budget = budget | {"max_epochs": 200, "min_epochs": 200}
     model = pulink.METHODS[name].make(seed=seed)
     return model.set_params(**{key: value for key, value in budget.items() if key in model.parameter_names()})
 

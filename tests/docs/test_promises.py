@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pulink
-from tests.cli.command import run
+from tests.cli.command import call
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], key=str)
@@ -41,7 +41,7 @@ def test_the_shell_commands_and_options_exist() -> None:
         if not words or words[0] != "pulink":
             continue
         if words[1] not in helps:
-            helps[words[1]] = run(words[1], "--help").out
+            helps[words[1]] = call(words[1], "--help").out
         for option in (word for word in words if word.startswith("--")):
             assert option in helps[words[1]], line
     assert {"find", "evaluate", "methods", "datasets"} <= set(helps)

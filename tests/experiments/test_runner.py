@@ -19,6 +19,7 @@ from pulink.experiments.results import Results
 from pulink.experiments.runner import Runner, State
 from pulink.experiments.runs import RunSpec, plan
 from pulink.experiments.spec import Experiment, parse
+from tests.experiments.in_this_process import runs_here
 
 TINY = {
     "title": "Tiny",
@@ -54,12 +55,25 @@ def tiny() -> Experiment:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[str], State]:
-    """Three runs in processes of their own, the control listed before the run that it controls."""
+    """Three runs, two at a time, the control listed before the run that it controls."""
     results = Results(tmp_path_factory.mktemp("results"))
     order: list[str] = []
     runner = Runner(results, jobs=2, on_finished=lambda spec, *_: order.append(spec.method))
     assert {spec.path for spec in plan([tiny()])} == {GCN.path, PULL.path, CONTROL.path}
-    return results, order, runner.work([CONTROL, PULL, GCN])
+    with runs_here():
+        return results, order, runner.work([CONTROL, PULL, GCN])
+
+
+def test_a_run_is_made_in_a_process_of_its_own_and_is_the_same_there(tmp_path: Path) -> None:
+    spec = RunSpec("sample", "jaccard", 0.1, 0)
+    theirs, ours = Results(tmp_path / "theirs"), Results(tmp_path / "ours")
+    assert Runner(theirs).work([spec]).n_failed == 0
+    with runs_here():
+        Runner(ours).work([spec])
+    clock = {"seconds", "cpu_seconds", "peak_mb"}
+    one, two = ({k: v for k, v in (own.run(spec) or {}).items() if k not in clock} for own in (theirs, ours))
+    assert one == two
+    assert 0.5 < one["auroc"] <= 1
 
 
 def test_a_control_waits_for_its_run_and_takes_as_many_steps(finished: tuple[Results, list[str], State]) -> None:

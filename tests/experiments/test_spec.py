@@ -11,6 +11,7 @@ import pytest
 
 from pulink.errors import InputError, UnknownNameError
 from pulink.evaluation import MEASURES
+from pulink.experiments.runs import runs_of
 from pulink.experiments.spec import Experiment, experiment, experiments, parse
 
 TABLES = Path(
@@ -92,3 +93,21 @@ def test_mistakes_are_named() -> None:
         parse("x", CONTENT | {"columns": [{"name": "smaple"}]})
     with pytest.raises(InputError, match="numbers are given for 'gae'"):
         parse("x", CONTENT | {"expected": {"gae": {"sample": {"auroc": [1.0, 2.0]}}}})
+
+
+def test_a_variant_is_a_row_of_its_own() -> None:
+    settings = {"variant": "quick", "datasets": ["sample"], "methods": ["pull.quick"], "values": {"n_epochs": 3}}
+    own = parse("own", CONTENT | {"methods": ["pull", "pull.quick"], "controls": True, "settings": [settings]})
+    assert own.rows == ("pull", "gcn-ce@pull", "pull.quick")
+    specs = {own.row_of(spec.method, spec.variant): spec for _, spec in runs_of(own, 0)}
+    assert list(specs) == list(own.rows)
+    assert (specs["pull.quick"].method, specs["pull.quick"].settings) == ("pull", {"n_epochs": 3})
+    assert specs["pull"].settings == specs["gcn-ce@pull"].settings == {}
+    assert len({spec.path for spec in specs.values()}) == 3
+    with pytest.raises(InputError, match=r"no settings are given for 'pull\.slow'"):
+        parse("own", CONTENT | {"methods": ["pull.slow"], "settings": [settings]})
+
+
+def test_an_unknown_test_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="sign"):
+        parse("own", CONTENT | {"test": "sign"})

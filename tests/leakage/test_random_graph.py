@@ -12,10 +12,19 @@ import pulink
 from pulink.metrics import auroc
 from tests.contract.quick import make
 
-N_NODES, N_EDGES, SEEDS = 120, 700, 3
+N_NODES, N_EDGES, SEEDS = 180, 1050, 2
 # A mean further from a half than this many standard errors is a leak.
 BOUND = 4
-BUDGET = {"n_epochs": 25, "n_trees": 60, "n_folds": 4, "max_iterations": 4, "max_epochs": 150, "min_epochs": 150}
+BUDGET = {
+    "n_epochs": 10,
+    "n_trees": 60,
+    "n_folds": 4,
+    "max_iterations": 4,
+    "max_epochs": 60,
+    "min_epochs": 60,
+    "search_epochs": 12,
+    "max_nodes": 15,
+}
 # A pair's own edge is nothing to common neighbours, and scorers of pairs take it out of the graph on purpose.
 BLIND = {"heuristic", "structural"}
 # Noise, dropout and small steps keep these from learning edges by heart in so few epochs.

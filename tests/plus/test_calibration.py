@@ -86,7 +86,7 @@ def test_a_point_just_below_a_knot_stays_below_it() -> None:
         knots, heights = np.array([-3 * rng.random(), 1e-9 * rng.random()]), np.sort(rng.random(2))
         below = np.nextafter(knots[1:], -np.inf)
         above += int(np.interp(below, knots, heights)[0] > heights[1])
-        calibration = Calibration(knots, heights)
+        calibration = Calibration(knots, heights, 0.5)
         assert calibration.chance(below)[0] <= calibration.chance(knots)[1] == heights[1]
     assert above > 0
 
@@ -110,4 +110,38 @@ def test_nothing_labelled_means_no_links() -> None:
 )
 def test_curves_that_give_no_chances_are_refused(scores: list[float], chances: list[float]) -> None:
     with pytest.raises(ValueError, match="its calibration"):
-        Calibration(np.array(scores), np.array(chances))
+        Calibration(np.array(scores), np.array(chances), 0.5)
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, 1.5, np.nan])
+def test_a_share_that_is_none_is_refused(share: float) -> None:
+    with pytest.raises(ValueError, match="knows no share"):
+        Calibration(np.zeros(1), np.zeros(1), share)
+
+
+def test_a_sampled_pair_counts_as_many_as_it_stands_for() -> None:
+    """Equal with every pair written out as often as it weighs."""
+    rng = np.random.default_rng(0)
+    scores, labelled = rng.normal(size=400).round(1), rng.random(400) < 0.2
+    weights = np.where(labelled, 1, rng.integers(1, 5, 400)).astype(np.float64)
+    often = weights.astype(np.int64)
+    sampled = Calibration.fit(scores, labelled, 100, weights)
+    written = Calibration.fit(np.repeat(scores, often), np.repeat(labelled, often), 100)
+    assert sampled.share == pytest.approx(written.share)
+    assert sampled.chance(scores) == pytest.approx(written.chance(scores))
+
+
+def test_what_is_left_when_the_labelled_are_shown() -> None:
+    """Of 1,000 pairs 800 are links, half of them labelled: of the 600 others 400 are."""
+    curve = Calibration(np.array([0.0, 1.0]), np.array([0.0, 0.8]), 0.5)
+    assert curve.shown().chance(np.array([0.0, 1.0])) == pytest.approx([0, 400 / 600])
+    certain = Calibration(np.zeros(1), np.full(1, 0.99), 1.0)
+    assert certain.shown().chance(np.zeros(1)) == pytest.approx([0])
+
+
+def test_shown_chances_are_those_of_the_planted_links() -> None:
+    scores, labelled, truth = planted(0.5)
+    links = np.random.default_rng(9).random(len(scores)) < (truth - 0.5 * truth) / (1 - 0.5 * truth)
+    left = ~labelled
+    found = Calibration.fit(scores, labelled, n_known=10**6).shown().chance(scores[left])
+    assert found.sum() == pytest.approx(links[left].sum(), rel=0.2)

@@ -119,12 +119,13 @@ def test_validation_edges_choose_the_round_but_teach_no_tree() -> None:
     assert np.array_equal(one, two)
 
 
-def test_a_refit_keeps_trees_and_calibration_and_looks_at_the_whole_graph() -> None:
+def test_a_refit_keeps_the_trees_and_looks_at_the_whole_graph() -> None:
     chosen = pulink.PULLPlus(**HASTY, refit=False).fit(GRAPH)
     refitted = pulink.PULLPlus(**HASTY).fit(GRAPH)
     held = pulink.split(GRAPH, val=0.1, test=0.0, seed=0)
     assert refitted.history_ == chosen.history_ == pulink.PULLPlus(**HASTY).fit(held).history_
-    assert np.array_equal(refitted._calibration.scores, chosen._calibration.scores)
+    # The edges that were hidden to choose by are known now: what is left is less likely a link.
+    assert np.array_equal(refitted._calibration.chances, chosen._calibration.shown().chances)
     for name, array in refitted._scorer.state().items():
         assert np.array_equal(array, chosen._scorer.state()[name])
     # Degrees are those of all edges, not of the training edges alone.
@@ -264,6 +265,9 @@ def test_validation_without_non_edges_is_enough(tmp_path: Path) -> None:
         ("near_per_edge", -1),
         ("max_rounds", -1),
         ("max_rounds", True),
+        ("leave_out", "structure"),
+        ("leave_out", "encoders spectrum"),
+        ("leave_out", None),
     ],
 )
 def test_settings_are_judged_by_name(name: str, value: object) -> None:
@@ -277,6 +281,20 @@ def test_progress_ends_where_it_said(fitted: pulink.PULLPlus) -> None:
     assert [own.done for own in seen[:2]] == [1, 2]
     assert all(own.done <= own.total for own in seen)
     assert seen[-1].val_auroc is not None
+
+
+@pytest.mark.parametrize("left_out", ["encoders", "spectrum,encoders", "spectrum, attributes", "attributes,"])
+def test_families_of_signals_may_be_left_out(left_out: str, tmp_path: Path) -> None:
+    graph = random_graph(30, 90, 0, features=words(30, 6, 0))
+    model = pulink.PULLPlus(**HASTY, leave_out=left_out).fit(graph)
+    assert model._view is not None
+    names = " ".join(model._view.names)
+    for family, name in (("encoders", "gcn_dot"), ("spectrum", "adjacency_entry"), ("attributes", "components")):
+        assert (name in names) == (family not in left_out)
+    assert model.n_steps_ == (0 if "encoders" in left_out else 4 * 2 * 3)
+    model.save(tmp_path / "model")
+    again = pulink.load_model(tmp_path / "model")
+    assert again.missing_links(20).equals(model.missing_links(20))
 
 
 def test_near_pairs_may_be_left_out() -> None:

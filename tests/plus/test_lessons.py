@@ -22,6 +22,7 @@ GRAPH = planted_graph(20, 2, 0.4, 0.05, seed=0)
 @dataclass
 class Settings:
     n_folds: int = 3
+    max_folds: int | None = None
     far_per_edge: int = 2
     near_per_edge: int = 3
     seed: int = 0
@@ -77,7 +78,7 @@ def test_signals_are_those_of_graphs_that_never_held_the_edges(asked: Asked) -> 
 
 def test_no_lesson_can_read_its_own_edge() -> None:
     """On so small a graph all eigenpairs together are the adjacency: an edge left in would show as a 1."""
-    entries = lessons_of(GRAPH).signals[:, signal_names(False).index("adjacency_entry_128")]
+    entries = lessons_of(GRAPH).signals[:, signal_names().index("adjacency_entry_128")]
     assert np.abs(entries).max() < 1e-3
 
 
@@ -110,13 +111,20 @@ def test_a_complete_graph_teaches_edges_alone() -> None:
 
 
 def test_large_graphs_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pulink.plus.folds._ENOUGH_EDGES", 10)
+    monkeypatch.setattr("pulink.plus.folds.ENOUGH_EDGES", 10)
     steps: list[tuple[int, int]] = []
     graph = random_graph(20, 60, 0)
     with use_threads(1):
         lessons = gather(graph, None, RECIPE, Settings(n_folds=6), lambda k, n: steps.append((k, n)))
     assert (lessons.n_views, int(lessons.labels.sum())) == (2, 20)
     assert steps == [(1, 3), (2, 3)]
+
+
+def test_of_many_hidden_edges_some_are_enough(monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
+    monkeypatch.setattr("pulink.plus.lessons.ENOUGH_EDGES", 10)
+    lessons = lessons_of(random_graph(20, 60, 0))
+    assert int(lessons.labels.sum()) == 3 * 4
+    assert [graph.n_edges for graph, _ in asked] == 3 * [40]
 
 
 @pytest.mark.parametrize("n_edges", [1, 2])

@@ -53,9 +53,10 @@ def test_the_far_trees_never_saw_a_candidate(scorer: Scorer) -> None:
 
 def test_other_labels_teach_the_near_trees_alone(scorer: Scorer) -> None:
     own = lessons()
-    again = scorer.with_labels(own, own.labels, Settings())
+    far = scorer.far.scores(own.signals)
+    again = scorer.with_labels(own, far, own.labels, Settings())
     assert np.array_equal(again.scores(own.signals), scorer.scores(own.signals))
-    likelier = scorer.with_labels(own, np.where(own.near, 0.5, own.labels), Settings())
+    likelier = scorer.with_labels(own, far, np.where(own.near, 0.5, own.labels), Settings())
     assert likelier.far is scorer.far
     assert likelier.near.scores(own.signals)[own.near].mean() > scorer.near.scores(own.signals)[own.near].mean()
 

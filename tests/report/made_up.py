@@ -62,5 +62,6 @@ class Store:
 
     def write(self, row: str, column: str, seed: int, record: dict[str, Any], share: float = 1.0) -> None:
         for own, spec in runs_of(self.experiment, seed):
-            if (own.name, spec.method, spec.edge_share) == (column, row, share):
+            found = self.experiment.row_of(spec.method, spec.variant)
+            if (own.name, found, spec.edge_share) == (column, row, share):
                 self.results.write(spec, {"spec": spec.to_dict()} | record)

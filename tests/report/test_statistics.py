@@ -16,6 +16,7 @@ from pulink.report.statistics import (
     fit_line,
     holm,
     is_inside,
+    paired_t_p,
     signed_rank_p,
     smallest_p,
     spread,
@@ -87,6 +88,22 @@ def test_ties_are_exact(differences: list[float]) -> None:
 def test_without_ties_it_is_scipys(sizes: list[int], signs: int) -> None:
     differences = [float(size) if signs >> k & 1 else -float(size) for k, size in enumerate(sizes)]
     assert signed_rank_p(differences) == pytest.approx(wilcoxon(differences, method="exact").pvalue)
+
+
+def test_students_paired_test_by_hand() -> None:
+    """Mean 2, standard deviation 1, five pairs: t = 2 √5 with four degrees of freedom."""
+    differences = [2 - math.sqrt(2), 2, 2, 2, 2 + math.sqrt(2)]
+    t = 2 * math.sqrt(5)
+    # The distribution of t with four degrees of freedom in closed form.
+    upper = 0.5 - 0.375 * (u := t / math.sqrt(t * t / 4 + 1)) * (1 - u * u / 12)
+    assert paired_t_p(differences) == pytest.approx(2 * upper, rel=1e-6)
+    assert paired_t_p([1.0] * 5) == 0
+    assert paired_t_p([0.0] * 5) == 1
+    five = dict(enumerate([1.0, 1.1, 1.2, 1.1, 1.0]))
+    sure = compare(five, dict.fromkeys(range(5), 0.0), "t")
+    assert sure is not None
+    assert sure.p is not None
+    assert sure.p < 0.001 < signed_rank_p(list(five.values()))
 
 
 def test_a_comparison_takes_the_seeds_that_both_have() -> None:

@@ -132,3 +132,21 @@ def test_who_is_compared_with_whom() -> None:
     assert reference(with_pull, "gcn-ce@vgae+pull") == "vgae+pull"
     assert reference(accuracy, "gcn-ce@pull") == "pull"
     assert reference(known_experiment("weighted-sampling-0.1"), "pull-ws") == "pull"
+
+
+def test_rows_are_tested_against_the_method_that_leads(tmp_path: Path) -> None:
+    settings = {"variant": "quick", "datasets": ["sample"], "methods": ["gae.quick"], "values": {}}
+    methods = ["gcn-ce", "gae", "gae.quick", "pull"]
+    own = experiment(methods=methods, lead="gae", test="t", settings=[settings])
+    store = Store(tmp_path, own).put("gae", "sample", [97.0, 97.1, 97.2, 97.1, 97.0])
+    store.put("pull", "sample", [96.0, 96.2, 96.0, 96.1, 96.1])
+    store.put("gae.quick", "sample", [95.0, 95.2, 95.0, 95.1, 95.1])
+    found = make_table(store.results, own).scores["auroc"]
+    assert reference(own, "gae") is None
+    for row, lead in (("pull", 1.0), ("gae.quick", 2.0)):
+        against = found[row, "sample"].against
+        assert reference(own, row) == "gae"
+        assert against is not None
+        assert against.lead == pytest.approx(lead)
+        assert against.p_holm is not None
+        assert against.p_holm < 0.01

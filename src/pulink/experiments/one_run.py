@@ -26,6 +26,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.split import split
 from pulink.methods import method
 from pulink.models.predictor import LinkPredictor
+from pulink.plus.estimator import PULLPlus
 from pulink.pull.estimator import PULL
 
 _VERSIONS = ("pulink", "torch", "numpy", "scipy", "numba")
@@ -68,10 +69,12 @@ def _model(spec: RunSpec, n_steps: int | None, threads: int) -> LinkPredictor:
 
 
 def _journey(model: LinkPredictor) -> dict[str, Any]:
-    """When the kept state was reached; for PULL also its outer iterations."""
+    """When the kept state was reached; for PULL also its outer iterations, for PULL+ its rounds."""
     learned = model.summary()
-    names: tuple[str, ...] = ("n_iter", "n_epochs", "stop_reason")
+    names: tuple[str, ...] = ("n_iter", "n_epochs", "stop_reason", "n_rounds", "recall", "label_share")
     kept = {name: learned[name] for name in names if name in learned}
+    if isinstance(model, PULLPlus):
+        kept["rounds"] = learned["history"]
     if isinstance(model, PULL):
         kept["history"] = [record.to_dict() | {"seconds": record.seconds} for record in model.history_]
     return kept | {"val_auroc": model.best_val_auroc_}

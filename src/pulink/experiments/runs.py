@@ -65,7 +65,7 @@ def runs_of(experiment: Experiment, seed: int) -> Iterator[tuple[Column, RunSpec
                     column,
                     RunSpec(
                         dataset=column.dataset,
-                        method=name,
+                        method=name.partition(".")[0],
                         missing_ratio=experiment.missing_ratio,
                         seed=seed,
                         variant=override.variant if override else "",

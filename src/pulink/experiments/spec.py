@@ -16,6 +16,7 @@ from pulink.methods import method
 Expected = dict[str, tuple[float, float]]
 
 _KINDS = ("table", "iterations", "scaling")
+_TESTS = ("signed-rank", "t")
 _LOOPS = ("", "stored", "every")
 
 
@@ -55,6 +56,9 @@ class Experiment:
     kind          "table", "iterations" (a figure over outer iterations) or "scaling" (seconds over edges)
     source        where it stands in the paper; "ours" if it does not
     measures      what a table shows
+    methods       names of methods; METHOD.VARIANT is a row of its own, with the settings of that variant
+    lead          the method that all others are tested against
+    test          "signed-rank" or "t", paired over seeds
     controls      whether every PULL method has GCN+CE with as many gradient steps beside it
     edge_shares   for "scaling": shares of the edges that are kept
     expected      method -> column -> measure -> (mean, standard deviation), in per cent
@@ -70,6 +74,8 @@ class Experiment:
     methods: tuple[str, ...]
     measures: tuple[str, ...] = ("auroc", "auprc")
     controls: bool = False
+    lead: str = "pull"
+    test: str = "signed-rank"
     overrides: tuple[Override, ...] = ()
     edge_shares: tuple[float, ...] = (1.0,)
     expected: dict[str, dict[str, Expected]] = field(default_factory=dict)
@@ -82,13 +88,18 @@ class Experiment:
                 return entry
         return None
 
+    def row_of(self, method: str, variant: str) -> str:
+        """The row of a run: variants are rows of their own where the experiment says so."""
+        own = f"{method}.{variant}"
+        return own if own in self.methods else method
+
     @property
     def rows(self) -> tuple[str, ...]:
         """Methods, and behind each PULL method its control where the experiment has controls."""
         rows = []
         for name in self.methods:
             rows.append(name)
-            if self.controls and method(name).has_control:
+            if self.controls and "." not in name and method(name).has_control:
                 rows.append(f"gcn-ce@{name}")
         return tuple(rows)
 
@@ -127,6 +138,8 @@ def parse(name: str, content: dict[str, Any]) -> Experiment:
             methods=tuple(content["methods"]),
             measures=tuple(content.get("measures", ("auroc", "auprc"))),
             controls=bool(content.get("controls", False)),
+            lead=content.get("lead", "pull"),
+            test=content.get("test", "signed-rank"),
             overrides=tuple(_override(entry) for entry in content.get("settings", [])),
             edge_shares=tuple(content.get("edge_shares", (1.0,))),
             expected={
@@ -158,8 +171,13 @@ def _override(entry: dict[str, Any]) -> Override:
 def _check(made: Experiment) -> None:
     if made.kind not in _KINDS:
         raise UnknownNameError(f"kind of experiment {made.name}", made.kind, _KINDS)
+    if made.test not in _TESTS:
+        raise UnknownNameError(f"test of experiment {made.name}", made.test, _TESTS)
+    variants = {(own, entry.variant) for entry in made.overrides for own in entry.methods}
     for name in made.methods:
-        method(name)
+        method(name.partition(".")[0])
+        if "." in name and (name, name.partition(".")[2]) not in variants:
+            raise InputError(f"experiment {made.name}: no settings are given for {name!r}")
     for column in made.columns:
         if column.run:
             named(column.dataset)

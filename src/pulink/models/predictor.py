@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +58,9 @@ class LinkPredictor(Parametrised, ABC):
     Learned: `graph_`, the graph whose edges are known and never proposed again; `state_`, arrays by name, all that
     scoring needs besides that graph's structure; `n_steps_`, gradient steps taken in all.
     """
+
+    # Whether a list of several times the hidden edges is as cheap to find as a short one.
+    long_lists: ClassVar[bool] = True
 
     val_ratio: float = 0.1
     refit: bool = True

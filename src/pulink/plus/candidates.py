@@ -50,12 +50,13 @@ class Candidates:
 def find_candidates(view: View, known: Adjacency, count: int) -> Candidates:
     """The best `count` pairs of each source that are not in `known`."""
     sources = walk_sources(known, count)
-    gcn, vgnae = view.embeddings["gcn"], view.embeddings["vgnae"]
-    hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
-    sources["hubs"] = top_pairs(gcn, known, count, rows=hubs)
-    sources["gcn"] = top_pairs(gcn, known, count)
-    sources["vgnae"] = top_pairs(vgnae, known, count)
-    sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
+    if view.embeddings:
+        gcn, vgnae = view.embeddings["gcn"], view.embeddings["vgnae"]
+        hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
+        sources["hubs"] = top_pairs(gcn, known, count, rows=hubs)
+        sources["gcn"] = top_pairs(gcn, known, count)
+        sources["vgnae"] = top_pairs(vgnae, known, count)
+        sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
     if view.features is not None:
         sources["features"] = top_pairs(view.features.components, known, count)
     codes = np.unique(np.concatenate([pair_codes(own, known.n_nodes) for own in sources.values()]))

@@ -6,8 +6,8 @@ does not hold them. Unconnected pairs are unlabelled, not negative: some of them
     expect     p = P(link | score) for every unconnected pair that is trained on, calibrated at the true prevalence
     maximise   new trees, by cross-entropy with labels 1 for hidden edges and p for unconnected pairs
 
-In the first round all p are 0. Rounds go on while the average precision of validation edges among all candidates
-rises. Pairs are scored on a view of the whole training graph.
+In the first round all p are 0. Rounds go on while the average precision of validation edges among all unconnected
+pairs rises. Pairs are scored on a view of the whole training graph.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from pulink import metrics
 from pulink.engine.best_pairs import best_first
 from pulink.engine.memory import require_memory
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import pair_codes
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, Validation
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
 from pulink.plus.calibration import Calibration
-from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates
-from pulink.plus.folds import n_used
+from pulink.plus.candidates import N_SOURCES, candidate_count, find_candidates
+from pulink.plus.exam import Exam, Round
+from pulink.plus.folds import ENOUGH_EDGES, n_used
 from pulink.plus.lessons import Lessons, gather
 from pulink.plus.scorer import Scorer
 from pulink.plus.trees import MOST_LEAVES
-from pulink.plus.view import RANKS, Recipe, View, signal_names
+from pulink.plus.view import FAMILIES, RANKS, Recipe, View, signal_names
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,34 +44,15 @@ _PAIR_BYTES = 250
 _TREES = "trees."
 
 
-@dataclass(frozen=True)
-class Round:
-    """One round of expectation and maximisation.
-
-    val_average_precision  of the validation edges among all candidates, which hold other missing links too
-    n_expected             missing links expected among the candidates: the sum of their chances
-    n_likely               candidates that are more likely links than not
-    """
-
-    round: int
-    val_auroc: float | None
-    val_average_precision: float | None
-    n_expected: float | None
-    n_likely: int | None
-
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class PULLPlus(LinkPredictor):
     """Boosted trees over signals of a pair, trained with expected labels.
 
     Parameters
     ----------
-    n_folds
+    n_folds, max_folds
         Each fold of the edges is hidden from the graph on which its signals are taken. Where edges are many, trees
-        learn from the first folds only.
+        learn from the first folds only, and from `max_folds` at most.
     n_units, n_epochs, learning_rate
         Of the two encoders among the signals.
     n_trees, n_leaves, tree_rate
@@ -81,20 +61,24 @@ class PULLPlus(LinkPredictor):
         Unconnected pairs trained on for each hidden edge: any, and candidates.
     max_rounds
         Rounds after the first one; 0: all unconnected pairs count as non-links.
+    leave_out
+        Families of signals not to use, separated by commas: spectrum, encoders, attributes.
     """
 
     exact_pairs: ClassVar[int] = 3_000_000
 
     n_folds: int = 8
-    n_units: int = 64
+    max_folds: int | None = None
+    n_units: int = 32
     n_epochs: int = 150
     learning_rate: float = 0.01
-    n_trees: int = 400
+    n_trees: int = 200
     n_leaves: int = 31
     tree_rate: float = 0.05
     far_per_edge: int = 5
     near_per_edge: int = 10
     max_rounds: int = 3
+    leave_out: str = ""
 
     history_: list[Round] = field(init=False)
     recall_: dict[str, float] = field(init=False)
@@ -106,6 +90,8 @@ class PULLPlus(LinkPredictor):
     def _judge(self) -> None:
         super()._judge()
         check_count("n_folds", self.n_folds, 2)
+        if self.max_folds is not None:
+            check_count("max_folds", self.max_folds, 1)
         for name in ("n_units", "n_epochs", "n_trees"):
             check_count(name, getattr(self, name), 1)
         check_count("n_leaves", self.n_leaves, 2)
@@ -117,6 +103,14 @@ class PULLPlus(LinkPredictor):
         for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
             if getattr(self, name) > most:
                 raise ParameterError(f"{name} must be at most {most}, got {getattr(self, name)!r}")
+        if not isinstance(self.leave_out, str) or not self._left_out() <= {*FAMILIES}:
+            raise ParameterError(f"leave_out may name {', '.join(FAMILIES)}; got {self.leave_out!r}")
+
+    def _left_out(self) -> set[str]:
+        return {name.strip() for name in self.leave_out.split(",")} - {""}
+
+    def _families(self) -> tuple[str, ...]:
+        return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _refuse(self, graph: Graph) -> None:
         super()._refuse(graph)
@@ -129,10 +123,10 @@ class PULLPlus(LinkPredictor):
     def _fit_bytes(self, graph: Graph) -> int:
         """About what a fit takes beyond the encoders: signals of candidates and of lessons, eigenpairs."""
         n_folds = min(self.n_folds, graph.n_edges)
-        n_hidden = n_used(graph.n_edges, n_folds) * -(-graph.n_edges // n_folds)
+        n_hidden = min(ENOUGH_EDGES, n_used(graph.n_edges, n_folds, self.max_folds) * -(-graph.n_edges // n_folds))
         n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
         n_candidates = min(N_SOURCES * candidate_count(graph), graph.n_pairs)
-        row = 4 * len(signal_names(graph.features is not None))
+        row = 4 * len(signal_names())
         eigenpairs = 5 * 8 * graph.n_nodes * max(RANKS)
         return n_candidates * (row + _PAIR_BYTES) + 2 * n_lessons * row + eigenpairs
 
@@ -145,7 +139,7 @@ class PULLPlus(LinkPredictor):
         progress: ProgressFunction,
     ) -> int:
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed)
+        recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
         n_views = 1
         if stage == "choose":
             lessons = gather(
@@ -156,37 +150,43 @@ class PULLPlus(LinkPredictor):
         if stage == "choose":
             self._choose(lessons, view, validation, stage, progress)
             self.n_steps_ = 0
+        else:
+            self._calibration = self._calibration.shown()
         self._view, self.state_ = view, view.state()
-        self.n_steps_ += n_views * view.n_steps(recipe)
+        self.n_steps_ += n_views * recipe.n_steps
         return self.n_rounds_
 
     def _choose(
         self, lessons: Lessons, view: View, validation: Validation | None, stage: str, progress: ProgressFunction
     ) -> None:
         """Rounds of expectation and maximisation; the best one by the validation edges is kept."""
-        known = view.graph.adjacency
-        candidates = find_candidates(view, known, candidate_count(view.graph))
-        exam = _Exam(candidates, view, validation) if validation is not None else None
-        self.recall_ = {} if validation is None else candidates.recall(validation.edges, view.graph.n_nodes)
-        self.history_, best = [], -np.inf
         scorer = Scorer.fit(lessons, self)
-        for number in range(1 if exam is None else self.max_rounds + 1):
-            scores, labelled = (
-                (scorer.scores(lessons.signals), lessons.labels > 0) if exam is None else exam.take(scorer)
-            )
-            calibration = Calibration.fit(scores, labelled, 0 if exam is None else view.graph.n_edges)
-            self.history_.append(
-                _unseen(number) if exam is None else exam.result(number, scorer, scores, calibration)
-            )
-            precision = self.history_[-1].val_average_precision
-            progress(Progress(stage, number + 1, self.max_rounds + 1, number, self.history_[-1].val_auroc))
-            if precision is not None and precision <= best:
+        far = scorer.far.scores(lessons.signals)
+        if validation is None:
+            scores = scorer.joined(far, lessons.signals)
+            self._keep(scorer, Calibration.fit(scores, lessons.labels > 0, 0), 0)
+            self.history_, self.recall_ = [Round.unseen(0)], {}
+            return
+        candidates = find_candidates(view, view.graph.adjacency, candidate_count(view.graph))
+        self.history_, self.recall_ = [], candidates.recall(validation.edges, view.graph.n_nodes)
+        exam, best = Exam(candidates, view, validation, scorer.far, self.seed), -np.inf
+        for number in range(self.max_rounds + 1):
+            scores = exam.take(scorer)
+            calibration = Calibration.fit(scores, exam.labelled, view.graph.n_edges, exam.weights)
+            result = exam.result(number, scorer, scores, calibration)
+            self.history_.append(result)
+            progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
+            if result.val_average_precision is not None and result.val_average_precision <= best:
                 break
-            best = -np.inf if precision is None else precision
-            self._scorer, self._calibration, self.n_rounds_ = scorer, calibration, number
-            if number < self.max_rounds and exam is not None:
-                expected = calibration.chance(scorer.scores(lessons.signals))
-                scorer = scorer.with_labels(lessons, np.where(lessons.labels > 0, 1.0, expected), self)
+            best = result.val_average_precision or 0.0
+            self._keep(scorer, calibration, number)
+            if number < self.max_rounds:
+                chances = calibration.chance(scorer.joined(far, lessons.signals))
+                labels = np.where(lessons.labels > 0, 1.0, chances)
+                scorer = scorer.with_labels(lessons, far, labels, self)
+
+    def _keep(self, scorer: Scorer, calibration: Calibration, number: int) -> None:
+        self._scorer, self._calibration, self.n_rounds_ = scorer, calibration, number
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
@@ -210,7 +210,7 @@ class PULLPlus(LinkPredictor):
         if graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes:
             pairs, words = all_unconnected(graph), "all unconnected pairs, exactly"
         else:
-            found = find_candidates(self._ready_view(), graph.adjacency, max(candidate_count(graph), 2 * count))
+            found = find_candidates(self._ready_view(), graph.adjacency, max(candidate_count(graph), count))
             pairs = found.pairs
             words = f"{len(pairs):,} candidates: the best pairs by {', '.join(found.sources)}"
         scores = self._pair_scores(pairs.astype(np.int64))
@@ -236,6 +236,7 @@ class PULLPlus(LinkPredictor):
             "calibration.scores": self._calibration.scores,
             "calibration.chances": self._calibration.chances,
         }
+        learned["label_share"] = self._calibration.share
         return learned, arrays
 
     def _restore(self, stored: Stored) -> None:
@@ -245,35 +246,9 @@ class PULLPlus(LinkPredictor):
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         self._view = View.from_state(stored.graph, self.state_)
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
-        self._scorer = Scorer.from_state(trees, len(signal_names(self._view.features is not None)))
-        self._calibration = Calibration(arrays["calibration.scores"], arrays["calibration.chances"])
+        self._scorer = Scorer.from_state(trees, len(self._view.names))
+        self._calibration = Calibration(
+            arrays["calibration.scores"], arrays["calibration.chances"], float(learned["label_share"])
+        )
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
-
-
-def _unseen(number: int) -> Round:
-    """A round without validation edges."""
-    return Round(number, None, None, None, None)
-
-
-class _Exam:
-    """All candidates on the whole training graph, some of which are validation edges."""
-
-    def __init__(self, candidates: Candidates, view: View, validation: Validation) -> None:
-        n = view.graph.n_nodes
-        self._signals = view.signals(candidates.pairs)
-        self._labelled = np.isin(pair_codes(candidates.pairs, n), pair_codes(validation.edges, n))
-        self._sides = view.signals(validation.edges), view.signals(validation.non_edges)
-
-    def take(self, scorer: Scorer) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """Every candidate's score, and which are validation edges."""
-        return scorer.scores(self._signals), self._labelled
-
-    def result(self, number: int, scorer: Scorer, scores: Floats, calibration: Calibration) -> Round:
-        """Average precision is over all pairs, those that are no candidates behind all others."""
-        edges, non_edges = (scorer.scores(side) for side in self._sides)
-        found = scores[self._labelled]
-        precision = metrics.auprc(found, scores[~self._labelled]) * len(found) / len(edges) if len(found) else 0.0
-        chances = calibration.chance(scores)
-        auroc = metrics.auroc(edges, non_edges) if len(non_edges) else None
-        return Round(number, auroc, precision, float(chances.sum()), int((chances >= 0.5).sum()))

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 
-# A scorer has learned what it can from about so many edges; further folds cost more than they bring.
-_ENOUGH_EDGES = 12_000
+# A scorer has learned what it can from about so many edges; more of them cost more than they bring.
+ENOUGH_EDGES = 12_000
 _FEWEST = 2
 
 
@@ -20,10 +20,10 @@ def deal(n_edges: int, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
     return folds
 
 
-def n_used(n_edges: int, n_folds: int) -> int:
-    """How many of the folds a scorer learns from: all where edges are few, two at the least."""
+def n_used(n_edges: int, n_folds: int, most: int | None = None) -> int:
+    """How many of the folds a scorer learns from: all where edges are few, two at the least; never over `most`."""
     per_fold = max(n_edges // n_folds, 1)
-    return min(n_folds, max(_FEWEST, round(_ENOUGH_EDGES / per_fold)))
+    return min(n_folds, max(_FEWEST, round(ENOUGH_EDGES / per_fold)), n_folds if most is None else most)
 
 
 def without(graph: Graph, folds: npt.NDArray[np.int64], fold: int) -> tuple[Graph, Edges]:

@@ -14,7 +14,7 @@ from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import candidate_count, find_candidates
-from pulink.plus.folds import deal, n_used, without
+from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
 from pulink.plus.view import Recipe, View
 
 _HIDDEN, _FAR, _NEAR = 0, 1, 2
@@ -24,6 +24,7 @@ class Settings(Protocol):
     """How much to learn from."""
 
     n_folds: int
+    max_folds: int | None
     far_per_edge: int
     near_per_edge: int
     seed: int
@@ -53,11 +54,13 @@ def gather(
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
     n_folds = min(settings.n_folds, train.n_edges)
     folds = deal(train.n_edges, n_folds, settings.seed)
-    n_views = n_used(train.n_edges, n_folds)
+    n_views = n_used(train.n_edges, n_folds, settings.max_folds)
     sampler = NonEdgeSampler(train.adjacency)
+    most = -(-ENOUGH_EDGES // n_views)
     signals, kinds, n_near = [], [], 0
     for fold in range(n_views):
         graph, hidden = without(train, folds, fold)
+        hidden = hidden[permutation(stream_key(settings.seed, "hidden", fold), len(hidden))[:most]]
         view = View.make(graph, features, recipe)
         found = _candidates(train, view)
         n_near += len(found)

@@ -55,15 +55,16 @@ class Scorer:
         """Unconnected pairs count as non-links."""
         bulk = ~lessons.near
         far = _trees(lessons.signals[bulk], lessons.labels[bulk], settings)
-        any_pairs = far.scores(lessons.signals[bulk & (lessons.labels == 0)])
+        scores = far.scores(lessons.signals)
+        any_pairs = scores[bulk & (lessons.labels == 0)]
         share = min(lessons.near_share, _LARGEST_SHARE)
         threshold = float(np.quantile(any_pairs, 1 - share)) if len(any_pairs) else 0.0
-        return cls(far, far, threshold, 0.0).with_labels(lessons, lessons.labels, settings)
+        return cls(far, far, threshold, 0.0).with_labels(lessons, scores, lessons.labels, settings)
 
-    def with_labels(self, lessons: Lessons, labels: Floats, settings: Settings) -> Scorer:
+    def with_labels(self, lessons: Lessons, far: Floats, labels: Floats, settings: Settings) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""
         near = _trees(lessons.signals, labels, settings)
-        beyond = self.far.scores(lessons.signals) >= self.threshold
+        beyond = far >= self.threshold
         middle = float(np.median(near.scores(lessons.signals[beyond]))) if beyond.any() else 0.0
         return Scorer(self.far, near, self.threshold, middle)
 
@@ -88,12 +89,15 @@ class Scorer:
 
     def scores(self, signals: Signals) -> Floats:
         """Larger for likelier links (k)."""
-        scores = self.far.scores(signals)
-        beyond = scores >= self.threshold
+        return self.joined(self.far.scores(signals), signals)
+
+    def joined(self, far: Floats, signals: Signals) -> Floats:
+        """Scores of pairs of which the far trees' are known."""
+        scores = far.copy()
+        beyond = far >= self.threshold
         if beyond.any():
-            excess = scores[beyond] - self.threshold
             near = self.near.scores(signals[beyond]) - self.middle
-            scores[beyond] = self.threshold + np.logaddexp(0.0, excess + _NEAR_WEIGHT * near)
+            scores[beyond] = self.threshold + np.logaddexp(0.0, far[beyond] - self.threshold + _NEAR_WEIGHT * near)
         return scores
 
 

@@ -1,13 +1,14 @@
 """One graph, and the signals of pairs on it: what trees learn from.
 
 A view holds what is worth computing once for all pairs: eigenpairs of the adjacency and of its normalised form,
-embeddings of two encoders, the means of features over neighbours. Edges may have weights, as in an expected graph;
-a pair that is itself such an edge does not see it in its degrees and short walks, but does in all other signals.
+embeddings of two encoders, the means of features over neighbours. Edges may have weights, which PageRank and the
+encoders do not know. A pair that is itself an edge does not see it in its degrees and short walks, but does in all
+other signals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,6 @@ import scipy.sparse as sp
 
 from pulink.baselines.gcn_ce import GCNCE
 from pulink.baselines.vgnae import VGNAE
-from pulink.engine.adjacency import Adjacency, symmetric_adjacency
 from pulink.engine.eigenpairs import Eigenpairs, leading_eigenpairs
 from pulink.engine.local_walks import local_walks, weighted_degrees
 from pulink.engine.pagerank import PageRank
@@ -34,9 +34,10 @@ Pairs = npt.NDArray[np.int64]
 RANKS = (32, 128)
 ENCODERS: dict[str, type[EpochEmbedding]] = {"gcn": GCNCE, "vgnae": VGNAE}
 
+# Families that may be left out; structure is always there.
+FAMILIES = ("spectrum", "encoders", "attributes")
+
 _RESTART, _TOLERANCE = 0.15, 1e-4
-# PageRank knows no weights: it walks over the edges that are more likely there than not.
-_LIKELY = 0.5
 
 STRUCTURE = (
     "degree_low",
@@ -65,18 +66,32 @@ EMBEDDINGS = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a view is made: the encoders' units, epochs and learning rate, and the seed."""
+    """How a view is made: the encoders' units, epochs and learning rate, the seed, and the families to use."""
 
     n_units: int
     n_epochs: int
     learning_rate: float
     seed: int
+    families: tuple[str, ...] = FAMILIES
+
+    @property
+    def encoders(self) -> dict[str, type[EpochEmbedding]]:
+        return ENCODERS if "encoders" in self.families else {}
+
+    @property
+    def n_steps(self) -> int:
+        """Gradient steps that making a view takes."""
+        return len(self.encoders) * self.n_epochs
 
 
-def signal_names(with_features: bool) -> tuple[str, ...]:
-    """The columns of `View.signals`."""
-    names = (*STRUCTURE, *SPECTRUM, *(name for own in EMBEDDINGS.values() for name in own))
-    return (*names, *attributes.NAMES) if with_features else names
+def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
+    """The columns of `View.signals`, of a graph with features."""
+    names = {
+        "spectrum": SPECTRUM,
+        "encoders": tuple(name for own in EMBEDDINGS.values() for name in own),
+        "attributes": attributes.NAMES,
+    }
+    return (*STRUCTURE, *(name for family, own in names.items() if family in families for name in own))
 
 
 class View:
@@ -92,28 +107,22 @@ class View:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
         self._matrix = _matrix(graph)
         self._degrees = weighted_degrees(graph.adjacency)
-        self._rank = PageRank(_likely(graph), _RESTART, _TOLERANCE)
+        self._rank = PageRank(graph.adjacency, _RESTART, _TOLERANCE)
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self._degrees > 0, self._degrees, 1.0)) @ self._matrix)
         self._surroundings = None if features is None else features.around(steps)
 
     @classmethod
     def make(cls, graph: Graph, features: Attributes | None, recipe: Recipe) -> View:
         """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
-        matrix, degrees = _matrix(graph), weighted_degrees(graph.adjacency)
-        scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-        matrices = {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
-        spectra = {
-            name: leading_eigenpairs(own, max(RANKS), stream_key(recipe.seed, "eigenpairs", name))
-            for name, own in matrices.items()
-        }
-        return cls(
-            graph, spectra, {name: _embeddings(kind, graph, recipe) for name, kind in ENCODERS.items()}, features
-        )
+        spectra = _spectra(graph, recipe.seed) if "spectrum" in recipe.families else {}
+        embeddings = {name: _embeddings(kind, graph, recipe) for name, kind in recipe.encoders.items()}
+        return cls(graph, spectra, embeddings, features if "attributes" in recipe.families else None)
 
-    @staticmethod
-    def n_steps(recipe: Recipe) -> int:
-        """Gradient steps that making a view takes."""
-        return len(ENCODERS) * recipe.n_epochs
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of `signals`."""
+        parts = {"spectrum": self.spectra, "encoders": self.embeddings, "attributes": self.features}
+        return signal_names([family for family, own in parts.items() if own])
 
     def state(self) -> State:
         """All arrays by name; the graph is kept elsewhere."""
@@ -130,8 +139,11 @@ class View:
         spectra = {
             name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
             for name in ("adjacency", "normalised")
+            if f"{name}.values" in state
         }
-        embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS}
+        embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS if f"embedding.{name}" in state}
+        if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, 2):
+            raise ValueError("its arrays are not whole")
         tables = *embeddings.values(), *(own.vectors for own in spectra.values())
         if any(own.ndim != 2 or len(own) != graph.n_nodes for own in tables):
             raise ValueError("its arrays do not fit its graph")
@@ -146,7 +158,7 @@ class View:
     def signals(self, pairs: npt.NDArray[np.integer]) -> Floats:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
         ends: Pairs = np.ascontiguousarray(np.sort(pairs, axis=1), dtype=np.int64)
-        found = np.empty((len(ends), len(signal_names(self.features is not None))), dtype=np.float32)
+        found = np.empty((len(ends), len(self.names)), dtype=np.float32)
         done = 0
         for part in self._parts(ends):
             found[:, done : done + part.shape[1]] = part
@@ -208,6 +220,16 @@ def _embedding_signals(z: Floats, pairs: Pairs) -> Floats:
     )
 
 
+def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
+    matrix, degrees = _matrix(graph), weighted_degrees(graph.adjacency)
+    scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+    matrices = {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
+    return {
+        name: leading_eigenpairs(own, max(RANKS), stream_key(seed, "eigenpairs", name))
+        for name, own in matrices.items()
+    }
+
+
 def _embeddings(kind: type[EpochEmbedding], graph: Graph, recipe: Recipe) -> Floats:
     model = kind(n_units=recipe.n_units, learning_rate=recipe.learning_rate, seed=recipe.seed)
     training = model._training(graph)
@@ -219,9 +241,3 @@ def _matrix(graph: Graph) -> sp.csr_array:
     a = graph.adjacency
     values = np.ones(a.indices.size) if a.values is None else a.values.astype(np.float64)
     return sp.csr_array((values, a.indices, a.indptr), shape=(graph.n_nodes, graph.n_nodes))
-
-
-def _likely(graph: Graph) -> Adjacency:
-    if graph.weights is None:
-        return graph.adjacency
-    return symmetric_adjacency(graph.edges[graph.weights >= _LIKELY], graph.n_nodes)

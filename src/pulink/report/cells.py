@@ -50,7 +50,7 @@ def read_cells(results: Results, experiment: Experiment, seeds: int) -> dict[tup
     specs: dict[tuple[str, str], list[RunSpec]] = {}
     for seed in range(seeds):
         for column, spec in runs_of(experiment, seed):
-            specs.setdefault((spec.method, column.name), []).append(spec)
+            specs.setdefault((experiment.row_of(spec.method, spec.variant), column.name), []).append(spec)
     measured = {c.name: () if c.cost_only else experiment.measures for c in experiment.columns}
     return {place: _cell(*place, results, found, measured[place[1]]) for place, found in specs.items()}
 

@@ -111,6 +111,8 @@ def _finished(
         for column, spec in runs_of(experiment, seed):
             run = results.run(spec)
             if run is not None:
-                found.setdefault((spec.method, column.name), []).append((spec, run))
+                found.setdefault((experiment.row_of(spec.method, spec.variant), column.name), []).append(
+                    (spec, run)
+                )
     order = {column.name: place for place, column in enumerate(experiment.columns)}
     return dict(sorted(found.items(), key=lambda item: order[item[0][1]]))

@@ -34,7 +34,7 @@ def _opening(table: Table) -> str:
         f"{table.experiment.missing_ratio:.0%} of the edges are hidden for the test and {VAL_RATIO:.0%} for "
         f"validation; {wording.counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
         f"{failed} failed."
-    )
+    ) + (" Tests are Student's, paired." if table.experiment.test == "t" else "")
 
 
 def _measure_grid(table: Table, measure: str, footnotes: dict[tuple[str, str], str]) -> Grid:
@@ -111,7 +111,7 @@ def _any_pair(table: Table, measure: str) -> bool:
 
 
 def _rivals_grid(table: Table, measure: str) -> Grid:
-    """PULL's lead over every other row, and how sure it is."""
+    """The lead over every other row, and how sure it is."""
     experiment = table.experiment
     columns = [column for column in experiment.columns if column.run and not column.cost_only]
     rivals = [row for row in experiment.rows if reference(experiment, row) is not None]
@@ -120,7 +120,7 @@ def _rivals_grid(table: Table, measure: str) -> Grid:
         for row in rivals
     ]
     return Grid(
-        caption=f"PULL's lead, {wording.MEASURES[measure]}",
+        caption=f"{wording.lead_of(experiment)}, {wording.MEASURES[measure]}",
         head=(box("rival"), *(_head(column) for column in columns)),
         rows=tuple(rows),
         faint=frozenset(place for place, row in enumerate(rivals) if is_control(row)),
@@ -200,7 +200,7 @@ def _dataset_grid(table: Table, column: Column) -> Grid:
     head = [box("method"), box("seeds")]
     for measure in experiment.measures:
         paper = [box("paper"), box("difference")] if with_paper else []
-        head += [box(wording.MEASURES[measure]), *paper, box("PULL's lead"), box("p (Holm)")]
+        head += [box(wording.MEASURES[measure]), *paper, box(wording.lead_of(experiment)), box("p (Holm)")]
     head += [box("steps"), box("processor seconds"), box("memory")]
     rows = tuple(_dataset_row(table, row, column, with_paper) for row in experiment.rows)
     return Grid(f"{column.name}: {experiment.title}", tuple(head), rows, _controls(table))

@@ -24,7 +24,7 @@ class Score:
     difference  our mean minus the paper's
     inside      whether that is within two standard deviations; see `is_inside`
     rank        "best", "second" or "" within its group of the column
-    against     the PULL method that this row is tested against, minus this row; None for that method itself
+    against     the method that this row is tested against, minus this row; None for that method itself
     """
 
     values: dict[int, float]
@@ -98,16 +98,16 @@ def is_control(row: str) -> bool:
 
 
 def reference(experiment: Experiment, row: str) -> str | None:
-    """The PULL method that a row is compared with: its own for a control, X+pull for X, else pull.
+    """The method that a row is compared with: its own for a control, X+pull for X, else the experiment's lead.
 
-    None for that PULL method itself, and where an experiment has none.
+    None for that method itself, and where an experiment has none.
     """
     methods = experiment.methods
     if is_control(row):
         return row.partition("@")[2]
     if row.endswith("+pull") and row.removesuffix("+pull") in methods:
         return None
-    found = f"{row}+pull" if f"{row}+pull" in methods else "pull"
+    found = f"{row}+pull" if f"{row}+pull" in methods else experiment.lead
     return found if found in methods and found != row else None
 
 
@@ -158,12 +158,12 @@ def _ranked(scores: dict[str, Score]) -> dict[str, Score]:
 
 
 def _tested(experiment: Experiment, scores: dict[str, Score]) -> Iterator[tuple[str, Score]]:
-    """Every row against its PULL method; rivals of one PULL method are a family, a control stands alone."""
+    """Every row against its own lead; rivals of one method are a family, a control stands alone."""
     found: dict[str, Comparison] = {}
     families: dict[str, list[str]] = {}
     for row, score in scores.items():
         base = reference(experiment, row)
-        comparison = None if base is None else compare(scores[base].values, score.values)
+        comparison = None if base is None else compare(scores[base].values, score.values, experiment.test)
         if base is None or comparison is None:
             continue
         found[row] = comparison

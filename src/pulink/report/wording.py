@@ -11,6 +11,7 @@ MEASURES = {
     "hits_at_50": "Hits@50",
     "mrr": "MRR",
     "precision_at_k": "Precision@K among all unconnected pairs",
+    "list_precision": "average precision of the 8K best of all unconnected pairs",
     "auroc_degree": "AUROC against non-edges of equal degrees",
     "auprc_degree": "AUPRC against non-edges of equal degrees",
 }
@@ -18,6 +19,8 @@ MEASURES = {
 EXPLAINED = {
     "precision_at_k": "Precision@K: the share of hidden edges among the K best of all unconnected pairs, with K "
     "the number of hidden edges.",
+    "list_precision": "Average precision is that of the list of the 8K best pairs; a hidden edge beyond it counts "
+    "as never found.",
     "auroc_degree": "Against non-edges of equal degrees: their ends are drawn with the degrees of edges' ends, so "
     "that degree alone scores one half.",
 }
@@ -30,6 +33,10 @@ _MINUS = "\N{MINUS SIGN}"
 def heading(experiment: Experiment) -> str:
     """`Table 1: Accuracy ...`; what the paper does not have stands without a number."""
     return experiment.title if experiment.source == "ours" else f"{experiment.source}: {experiment.title}"
+
+
+def lead_of(experiment: Experiment) -> str:
+    return "PULL's lead" if experiment.lead == "pull" else f"{experiment.lead}'s lead"
 
 
 def measured(mean: float | None, sd: float | None) -> str:
@@ -96,9 +103,9 @@ HOW_TO_READ = (
     "only the better one is bold. Ranks are among what is finished.",
     "gcn-ce@METHOD is a control: GCN+CE with exactly as many gradient steps as METHOD took on the same split. "
     "The paper has no such row; controls are not ranked.",
-    "Tests are paired over seeds: Wilcoxon's signed-rank test, two-sided and exact. X is tested against X+pull "
-    "where a table has it, else against pull. p is corrected by Holm's method over the rivals of a column and "
-    "measure.",
+    "Tests are paired over seeds: Wilcoxon's signed-rank test, two-sided and exact, or Student's where a table "
+    "says so. X is tested against X+pull where a table has it, else against pull, or against the method whose "
+    "lead the table shows. p is corrected by Holm's method over the rivals of a column and measure.",
     f"With n pairs the smallest p there can be is 2^(1 - n): {smallest_p(4):.3f} with 4, {smallest_p(5):.4f} with "
     f"5, {smallest_p(10):.3f} with 10. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
