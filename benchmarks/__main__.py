@@ -1,6 +1,6 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file, heuristics; without a name all of them.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus; without a name all of them.
 `--large` adds 1e8 edges to growth.
 """
 
@@ -126,6 +126,12 @@ def heuristics() -> dict[str, Any]:
     return {"rows": rows}
 
 
+def plus() -> dict[str, Any]:
+    """`find` by PULL+, in processor seconds by part, beside PULL."""
+    names = [name for name in ("sample", "chameleon", "facebook") if datasets()[name].available]
+    return {"rows": [{"dataset": n} | in_own_process("benchmarks.plus_parts", THREADS, dataset=n) for n in names]}
+
+
 PARTS = {
     "pyg": pyg,
     "limit": limit,
@@ -133,6 +139,7 @@ PARTS = {
     "all-pairs": all_pairs,
     "from-file": from_file,
     "heuristics": heuristics,
+    "plus": plus,
 }
 
 

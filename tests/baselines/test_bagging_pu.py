@@ -124,4 +124,4 @@ def test_the_number_of_members_is_judged() -> None:
 
 def test_it_learns_planted_blocks() -> None:
     split = pulink.split(planted_graph(30, 3, 0.7, 0.03, seed=1), seed=0)
-    assert BaggingPU(max_epochs=100, check_every=10).fit(split).score(split)["auroc"] > 0.85
+    assert BaggingPU(max_epochs=40, check_every=10).fit(split).score(split)["auroc"] > 0.85

@@ -85,7 +85,7 @@ def layer(rows: Rows, state: dict[str, Rows], name: str) -> Rows:
 
 @pytest.mark.parametrize("graph", [GRAPH, with_features(GRAPH)], ids=["bare", "features"])
 def test_scores_equal_a_plain_twin(graph: pulink.Graph) -> None:
-    model = BUDDY(n_units=8, max_epochs=10, min_epochs=10).fit(pulink.split(graph, seed=0))
+    model = BUDDY(n_units=8, max_epochs=4, min_epochs=4).fit(pulink.split(graph, seed=0))
     state = model.state_
     read = _Inputs(model.graph_, model._sketches(model.graph_), state.get("hops"))
     hidden = layer(read.counts(PAIRS).numpy(), state, "network.structure")
@@ -100,7 +100,7 @@ def test_scores_equal_a_plain_twin(graph: pulink.Graph) -> None:
 
 def test_removed_edges_of_planted_blocks_are_found() -> None:
     data = pulink.split(planted_graph(40, 3, 0.6, 0.02, seed=1), seed=0)
-    assert BUDDY(max_epochs=30, min_epochs=30).fit(data).score(data)["auroc"] > 0.85
+    assert BUDDY(max_epochs=15, min_epochs=15).fit(data).score(data)["auroc"] > 0.85
 
 
 def test_its_own_edges_teach_nothing_on_a_random_graph() -> None:

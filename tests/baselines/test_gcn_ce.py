@@ -22,9 +22,14 @@ def stopping_epoch(aurocs: list[float], min_epochs: int, patience: int) -> int:
     return len(aurocs)
 
 
+@pytest.fixture(scope="module")
+def whole() -> pulink.GCNCE:
+    """80 epochs without a stop."""
+    return pulink.GCNCE(max_epochs=80, stop=False).fit(SPLIT)
+
+
 @pytest.mark.parametrize(("min_epochs", "patience"), [(0, 0), (0, 3), (30, 3), (60, 0), (0, 200)])
-def test_it_stops_by_its_rule(min_epochs: int, patience: int) -> None:
-    whole = pulink.GCNCE(max_epochs=80, stop=False).fit(SPLIT)
+def test_it_stops_by_its_rule(whole: pulink.GCNCE, min_epochs: int, patience: int) -> None:
     aurocs = [auroc for _, auroc in whole.history_]
     assert [epoch for epoch, _ in whole.history_] == list(range(1, 81))
     model = pulink.GCNCE(max_epochs=80, min_epochs=min_epochs, patience=patience).fit(SPLIT)

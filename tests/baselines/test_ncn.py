@@ -20,7 +20,7 @@ Rows = npt.NDArray[np.floating]
 
 @pytest.fixture(scope="module")
 def fitted() -> NCN:
-    return NCN(n_units=8, max_epochs=15, min_epochs=15).fit(pulink.split(GRAPH, seed=0))
+    return NCN(n_units=8, max_epochs=5, min_epochs=5).fit(pulink.split(GRAPH, seed=0))
 
 
 def dense_adjacency(graph: pulink.Graph) -> npt.NDArray[np.float64]:
@@ -62,7 +62,7 @@ def test_embeddings_are_those_of_a_dense_gcn_over_the_training_graph() -> None:
 
 def test_removed_edges_of_planted_blocks_are_found() -> None:
     data = pulink.split(planted_graph(40, 3, 0.6, 0.02, seed=1), seed=0)
-    assert NCN(max_epochs=15, min_epochs=15).fit(data).score(data)["auroc"] > 0.85
+    assert NCN(max_epochs=6, min_epochs=6).fit(data).score(data)["auroc"] > 0.85
 
 
 def test_features_alone_tell_where_neighbours_cannot() -> None:
@@ -77,7 +77,7 @@ def test_features_alone_tell_where_neighbours_cannot() -> None:
         np.stack([low[linked], high[linked]], axis=1), len(groups), features=np.eye(4)[groups]
     )
     data = pulink.split(graph, seed=0)
-    assert NCN(max_epochs=30, min_epochs=30).fit(data).score(data)["auroc"] > 0.7
+    assert NCN(max_epochs=10, min_epochs=10).fit(data).score(data)["auroc"] > 0.7
 
 
 def test_its_own_edges_teach_nothing_on_a_random_graph() -> None:

@@ -27,9 +27,7 @@ def plain(rows: np.ndarray, state: dict[str, np.ndarray], name: str) -> np.ndarr
 
 @pytest.mark.parametrize("mixture", ["probabilities", "logits"])
 def test_scores_equal_a_dense_twin(mixture: str) -> None:
-    model = pulink.NeoGNN(n_units=16, mixture=mixture, max_epochs=15, min_epochs=15).fit(
-        pulink.split(GRAPH, seed=0)
-    )
+    model = pulink.NeoGNN(n_units=16, mixture=mixture, max_epochs=5, min_epochs=5).fit(pulink.split(GRAPH, seed=0))
     state = {name: value.astype(np.float64) for name, value in model.state_.items()}
     linked, h = dense_adjacency(model.graph_), state["embeddings"]
     one = np.log1p(np.exp(plain(np.ones((1, 1)), state, "head.edge")))

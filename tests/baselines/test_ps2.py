@@ -125,13 +125,13 @@ def coloured() -> pulink.Graph:
 def test_the_selector_looks_where_there_is_something_to_see(tmp_path: Path) -> None:
     graph = coloured()
     split = pulink.split(graph, val=0.1, test=0.2, seed=0)
-    model = quick(search_epochs=40, max_epochs=40, min_epochs=40).fit(split)
+    model = quick(search_epochs=20, max_epochs=20, min_epochs=20).fit(split)
     pairs = np.stack(np.triu_indices(240, k=1), axis=1)
     # A node's own colour is exact, hops blur it: hop 0 gets more than its third of the weight.
     weights = weights_of(model, pairs).mean(dim=0).numpy()
     assert weights[0].sum() > 0.45
     bare = pulink.split(graph.with_features(None), val=0.1, test=0.2, seed=0)
-    without = quick(search_epochs=40, max_epochs=40, min_epochs=40).fit(bare)
+    without = quick(search_epochs=20, max_epochs=20, min_epochs=20).fit(bare)
     assert model.score(split)["auroc"] > max(0.8, without.score(bare)["auroc"] + 0.03)
     model.save(tmp_path / "model")
     loaded = PS2.load(tmp_path / "model")

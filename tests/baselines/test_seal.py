@@ -107,11 +107,12 @@ def test_the_edge_of_a_pair_does_not_count_in_its_score(pooling: str) -> None:
 @pytest.mark.parametrize("pooling", ["centre", "sort"])
 def test_a_score_is_one_number_in_any_company(pooling: str, n_units: int) -> None:
     model = quick(pooling=pooling, n_units=n_units).fit(SPLIT)
-    together = model.decision_function(ALL_PAIRS)
-    order = np.random.default_rng(0).permutation(len(ALL_PAIRS))
-    assert np.array_equal(model.decision_function(ALL_PAIRS[order][:, ::-1]), together[order])
-    for k in (0, 99, 3_000):
-        assert model.decision_function(ALL_PAIRS[k : k + 1])[0] == together[k]
+    pairs = ALL_PAIRS[::3]
+    together = model.decision_function(pairs)
+    order = np.random.default_rng(0).permutation(len(pairs))
+    assert np.array_equal(model.decision_function(pairs[order][:, ::-1]), together[order])
+    for k in (0, 99, 1_000):
+        assert model.decision_function(pairs[k : k + 1])[0] == together[k]
 
 
 def test_blocks_are_found_by_structure_alone(fitted: SEAL) -> None:

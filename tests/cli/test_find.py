@@ -15,6 +15,7 @@ import pytest
 from tests.cli.command import Outcome, call, run
 
 TOP = 15
+QUICK = ("--set", "pull-plus.n_epochs=20", "--set", "pull-plus.n_trees=40")
 BRIEF = ("--method", "gcn-ce", "--set", "gcn-ce.max_epochs=30")
 
 
@@ -32,7 +33,7 @@ def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Fo
     theirs, ours = (tmp_path_factory.mktemp("run") for _ in range(2))
     for folder in (theirs, ours):
         shutil.copy(planted_csv, folder / "edges.csv")
-    command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out")
+    command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out", *QUICK)
     found = [Found(run(*command, cwd=theirs), theirs / "out")]
     with contextlib.chdir(ours):
         found.append(Found(call(*command), ours / "out"))
@@ -92,12 +93,21 @@ def test_one_seed_gives_identical_files(runs: list[Found]) -> None:
 
 def test_the_record_says_what_was_done(record: dict[str, Any]) -> None:
     assert record["settings"]["edges"] == "edges.csv"
-    assert record["settings"]["method"] == "pull"
+    assert record["settings"]["method"] == "pull-plus"
     assert record["settings"]["top"] == TOP
     assert record["settings"]["parameters"]["seed"] == 3
     assert {"pulink", "torch", "numpy", "python"} <= set(record["versions"])
     assert record["graph"]["n_nodes"] == 60
     assert record["n_links"] == TOP
+    history = record["model"]["history"]
+    assert [row["round"] for row in history] == list(range(len(history)))
+    assert {"val_average_precision", "n_expected", "n_likely", "val_auroc"} <= set(history[0])
+    assert 0 < record["model"]["recall"]["all"] <= 1
+
+
+def test_pull_tells_its_outer_iterations(planted_csv: Path) -> None:
+    brief = ("--method", "pull", "--set", "pull.n_epochs=5", "--top", "2")
+    record = json.loads(call("find", str(planted_csv), *brief, "--json", "--quiet").out)
     history = record["model"]["history"]
     assert [row["iteration"] for row in history] == list(range(1, len(history) + 1))
     assert {"k", "loss_expected", "loss_correction", "val_auroc"} <= set(history[0])

@@ -6,13 +6,14 @@ import pulink
 from pulink.models.predictor import LinkPredictor
 
 LEARNING = {
-    "n_epochs": 30,
+    "n_epochs": 20,
     "max_rounds": 1,
     "n_trees": 60,
     "n_folds": 3,
     "max_iterations": 3,
     "max_epochs": 60,
     "min_epochs": 60,
+    "check_every": 3,
     "search_epochs": 15,
     "max_nodes": 15,
 }
@@ -37,7 +38,7 @@ def make(name: str, budget: dict[str, int], seed: int = 0) -> LinkPredictor:
         budget = budget | {key: -(-budget[key] // 6) for key in ("max_epochs", "min_epochs")}
     if name == "gat-ce" and budget is LEARNING:
         # Attention without features learns slowly with six tenths of its inputs dropped.
-        budget = budget | {"max_epochs": 200, "min_epochs": 200}
+        budget = budget | {"max_epochs": 140, "min_epochs": 140}
     model = pulink.METHODS[name].make(seed=seed)
     return model.set_params(**{key: value for key, value in budget.items() if key in model.parameter_names()})
 

@@ -24,6 +24,8 @@ SPLIT = pulink.split(GRAPH, val=0.05, test=0.1, seed=0)
 # Blocks of equal nodes are nothing to a product of degrees: it gets a graph of hubs.
 SEES_DEGREES_ONLY = {"preferential-attachment"}
 ALL_PAIRS = np.stack(np.triu_indices(GRAPH.n_nodes, k=1), axis=1)
+# Whether two models are one: another training gives other scores nearly everywhere.
+SOME_PAIRS = ALL_PAIRS[::4]
 
 
 @pytest.fixture(scope="module", params=list(pulink.METHODS))
@@ -37,7 +39,7 @@ def fitted(name: str) -> LinkPredictor:
 
 
 def scores_after(name: str, data: pulink.Split | pulink.Graph, seed: int = 0) -> npt.NDArray[np.float64]:
-    return make(name, BRIEF, seed).fit(data).decision_function(ALL_PAIRS)
+    return make(name, BRIEF, seed).fit(data).decision_function(SOME_PAIRS)
 
 
 @cache
@@ -97,12 +99,11 @@ def test_score_is_the_auroc_of_the_test_pairs(fitted: LinkPredictor) -> None:
 
 
 def test_a_seed_fixes_the_scores_and_fitting_again_starts_afresh(name: str) -> None:
-    assert np.array_equal(scores_after(name, SPLIT), clean_scores(name))
     model = make(name, BRIEF, seed=1).fit(SPLIT)
-    assert np.array_equal(model.decision_function(ALL_PAIRS), clean_scores(name)) is not is_random(name)
+    assert np.array_equal(model.decision_function(SOME_PAIRS), clean_scores(name)) is not is_random(name)
     # Of what was learned with the other seed nothing is left.
     model.set_params(seed=0).fit(SPLIT)
-    assert np.array_equal(model.decision_function(ALL_PAIRS), clean_scores(name))
+    assert np.array_equal(model.decision_function(SOME_PAIRS), clean_scores(name))
 
 
 def test_settings_stay_untouched(fitted: LinkPredictor, name: str) -> None:
@@ -142,7 +143,7 @@ def test_features_are_taken_and_the_model_is_saved_without_them(name: str, tmp_p
         model.save(tmp_path / "model")
         loaded = type(model).load(tmp_path / "model")
         assert np.array_equal(loaded.decision_function(ALL_PAIRS), model.decision_function(ALL_PAIRS))
-        uses = not np.array_equal(model.decision_function(ALL_PAIRS), clean_scores(name))
+        uses = not np.array_equal(model.decision_function(SOME_PAIRS), clean_scores(name))
         assert uses == (pulink.METHODS[name].features == "used")
 
 
@@ -170,5 +171,5 @@ def test_validation_pairs_choose_but_do_not_teach(name: str) -> None:
     # With one round or check there is nothing to choose: the validation pairs change no bit.
     brief = BRIEF | {"max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
     other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
-    first, second = (make(name, brief).fit(data).decision_function(ALL_PAIRS) for data in (SPLIT, other))
+    first, second = (make(name, brief).fit(data).decision_function(SOME_PAIRS) for data in (SPLIT, other))
     assert np.array_equal(first, second)

@@ -96,7 +96,7 @@ def test_many_blocks_of_columns() -> None:
 
 
 def test_more_blocks_than_one_over_all_pairs() -> None:
-    n_nodes = 5_000
+    n_nodes = 2_600
     z = embeddings(n_nodes, 3, 7, spread=0.1)
     excluded = symmetric_adjacency(np.empty((0, 2), dtype=np.int32), n_nodes)
     found = top_pairs(z, excluded, 20_000)

@@ -22,6 +22,7 @@ BUDGET = {
     "max_iterations": 4,
     "max_epochs": 60,
     "min_epochs": 60,
+    "check_every": 5,
     "search_epochs": 12,
     "max_nodes": 15,
 }

@@ -86,6 +86,15 @@ def test_pagerank_equals_networkx() -> None:
     assert structure(graph, PAIRS)[:, -1] == pytest.approx(expected, abs=2e-3)
 
 
+def test_where_nodes_are_many_pagerank_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(N, 40, 3)
+    ranked = structure(graph, PAIRS)
+    monkeypatch.setattr("pulink.plus.view._MOST_RANKED", N - 1)
+    assert np.array_equal(structure(graph, PAIRS)[:, :-1], ranked[:, :-1])
+    assert not structure(graph, PAIRS)[:, -1].any()
+    assert np.array_equal(bare(graph).grouped(PAIRS), np.arange(len(PAIRS)))
+
+
 def test_names_are_as_many_as_columns(view: View) -> None:
     names = view.names
     assert view.signals(PAIRS).shape == (len(PAIRS), len(names))

@@ -59,30 +59,32 @@ def non_edges(pairs: Sequence[tuple[int, int]], weight: float) -> LabelledPairs:
     )
 
 
-def sampled_loss(state: World, sample: Sequence[tuple[int, int]], h: torch.Tensor) -> torch.Tensor:
-    return pair_loss(h, positives(expected_graph(state)), non_edges(sample, 1.0))
+def sampled_loss(expected: ExpectedGraph, sample: Sequence[tuple[int, int]], h: torch.Tensor) -> torch.Tensor:
+    return pair_loss(h, positives(expected), non_edges(sample, 1.0))
 
 
 @CASES
 def test_the_mean_over_all_samples_is_the_balanced_loss(state: World, n_free: int) -> None:
     free = left_over(state)
     assert len(free) == n_free
-    samples = list(itertools.product(free, repeat=len(expected_graph(state).pairs)))
+    expected = expected_graph(state)
+    samples = list(itertools.product(free, repeat=len(expected.pairs)))
     h = torch.from_numpy(state.h_new)
-    mean = np.mean([float(sampled_loss(state, sample, h)) for sample in samples])
+    mean = np.mean([float(sampled_loss(expected, sample, h)) for sample in samples])
     assert mean == pytest.approx(balanced_loss(state), rel=1e-5)
 
 
 @CASES
 def test_the_mean_gradient_is_the_gradient_of_the_balanced_loss(state: World, n_free: int) -> None:
     free = left_over(state)
-    n_positives = len(expected_graph(state).pairs)
+    expected = expected_graph(state)
+    n_positives = len(expected.pairs)
     samples = list(itertools.product(free, repeat=n_positives))
     sampled = torch.tensor(state.h_new, requires_grad=True)
     for sample in samples:
-        sampled_loss(state, sample, sampled).backward()
+        sampled_loss(expected, sample, sampled).backward()
     whole = torch.tensor(state.h_new, requires_grad=True)
-    pair_loss(whole, positives(expected_graph(state)), non_edges(free, n_positives / n_free)).backward()
+    pair_loss(whole, positives(expected), non_edges(free, n_positives / n_free)).backward()
     assert sampled.grad is not None
     assert whole.grad is not None
     np.testing.assert_allclose(sampled.grad.numpy() / len(samples), whole.grad.numpy(), rtol=1e-4, atol=1e-5)
@@ -106,7 +108,7 @@ def test_the_loss_of_an_epoch_is_one_of_those_samples_and_right_on_average(state
     possible = np.unique(
         np.round(
             [
-                float(sampled_loss(state, sample, h))
+                float(sampled_loss(expected, sample, h))
                 for sample in itertools.combinations_with_replacement(left_over(state), n_positives)
             ],
             4,

@@ -32,7 +32,7 @@ def find(
     min_probability: Annotated[
         float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
     ] = 0.0,
-    method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull",
+    method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write missing_links.csv, run.json and model/ here."),
@@ -52,8 +52,8 @@ def find(
 ) -> None:
     """Name the pairs that are most likely connected although nobody recorded it.
 
-    Some edges are hidden to choose how long to train; then the model is trained once more on every edge, and all
-    unconnected pairs are searched for the likeliest links.
+    Some edges are hidden to learn by; then the model is trained once more on every edge, and unconnected pairs are
+    searched for the likeliest links.
     """
     from pulink.files import check_replaceable, check_writable
 
@@ -81,7 +81,7 @@ def find(
         model = entry.make(**({"seed": seed, "threads": thread_count(threads)} | settings))
         model.check_settings()
         with screen.bar() as bar:
-            model.fit(graph, progress=_Reporter(bar))
+            model.fit(graph, progress=_Reporter(bar, model.choosing))
         screen.note(_chosen(model))
         for doubt in _doubts(graph, model):
             screen.note(f"warning: {doubt}")
@@ -108,15 +108,15 @@ def find(
 class _Reporter:
     """Turns a fit's progress into the bar's line."""
 
-    def __init__(self, bar: Bar) -> None:
-        self._bar = bar
+    def __init__(self, bar: Bar, choosing: str) -> None:
+        self._bar, self._choosing = bar, choosing
         self._stage = ""
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage != self._stage:
             self._stage = progress.stage
             self._bar.restart()
-        what = "training on every edge" if progress.stage == "refit" else "choosing how long"
+        what = "training on every edge" if progress.stage == "refit" else self._choosing
         auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
         iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)

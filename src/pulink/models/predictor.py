@@ -61,6 +61,8 @@ class LinkPredictor(Parametrised, ABC):
 
     # Whether a list of several times the hidden edges is as cheap to find as a short one.
     long_lists: ClassVar[bool] = True
+    # What is done while validation edges are held out, for people.
+    choosing: ClassVar[str] = "choosing how long"
 
     val_ratio: float = 0.1
     refit: bool = True

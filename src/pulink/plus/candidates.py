@@ -30,6 +30,7 @@ N_SOURCES = 7
 _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -72,4 +73,4 @@ def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
 
 def candidate_count(graph: Graph) -> int:
     """How many pairs each source gives."""
-    return max(_FEWEST, _PER_EDGE * graph.n_edges)
+    return min(max(_FEWEST, _PER_EDGE * graph.n_edges), _MOST)

@@ -66,6 +66,7 @@ class PULLPlus(LinkPredictor):
     """
 
     exact_pairs: ClassVar[int] = 3_000_000
+    choosing: ClassVar[str] = "learning from hidden edges"
 
     n_folds: int = 8
     max_folds: int | None = None

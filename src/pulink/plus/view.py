@@ -38,6 +38,8 @@ ENCODERS: dict[str, type[EpochEmbedding]] = {"gcn": GCNCE, "vgnae": VGNAE}
 FAMILIES = ("spectrum", "encoders", "attributes")
 
 _RESTART, _TOLERANCE = 0.15, 1e-4
+# PageRank takes a product with the whole adjacency for each node: beyond so many nodes it is left out.
+_MOST_RANKED = 100_000
 
 STRUCTURE = (
     "degree_low",
@@ -107,7 +109,8 @@ class View:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
         self._matrix = _matrix(graph)
         self._degrees = weighted_degrees(graph.adjacency)
-        self._rank = PageRank(graph.adjacency, _RESTART, _TOLERANCE)
+        ranked = graph.n_nodes <= _MOST_RANKED
+        self._rank = PageRank(graph.adjacency, _RESTART, _TOLERANCE) if ranked else None
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self._degrees > 0, self._degrees, 1.0)) @ self._matrix)
         self._surroundings = None if features is None else features.around(steps)
 
@@ -167,6 +170,8 @@ class View:
 
     def grouped(self, pairs: npt.NDArray[np.integer]) -> Pairs:
         """An order in which pairs from the same PageRank column stand together: it is the dearest signal."""
+        if self._rank is None:
+            return np.arange(len(pairs))
         place = np.empty(self.graph.n_nodes, dtype=np.int64)
         place[self._rank.order] = np.arange(self.graph.n_nodes)
         return np.argsort(place[pairs].min(axis=1), kind="stable")
@@ -198,7 +203,7 @@ class View:
                 l3,
                 l3_resource,
                 l3_resource / root,
-                self._rank.pair_scores(pairs),
+                np.zeros(len(pairs)) if self._rank is None else self._rank.pair_scores(pairs),
             ],
             axis=1,
         )
