@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,11 @@ settings.register_profile("pulink", deadline=None)
 settings.load_profile("pulink")
 
 Write = Callable[[str, str | bytes], Path]
+
+
+def pytest_collection_finish() -> None:
+    """The libraries loaded by now stay: there is no need to look for garbage among them again and again."""
+    gc.freeze()
 
 
 @pytest.fixture

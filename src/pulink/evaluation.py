@@ -35,9 +35,6 @@ MEASURES = (
     "auprc_degree",
 )
 
-# Of how many times the hidden edges the list is whose average precision is taken.
-_LIST = 8
-
 
 @dataclass(frozen=True)
 class Run:
@@ -199,7 +196,7 @@ def run_once(
     model.fit(data, progress=progress)
     seconds, cpu_seconds = time.perf_counter() - started[0], time.process_time() - started[1]
     hidden = data.hidden_edges
-    found, searched = model.best_pairs((_LIST if model.long_lists else 1) * len(hidden))
+    found, searched = model.best_pairs((8 if model.long_lists else 1) * len(hidden))
     return Run(
         method=name,
         seed=seed,

@@ -103,6 +103,20 @@ def test_the_record_says_what_was_done(record: dict[str, Any]) -> None:
     assert [row["round"] for row in history] == list(range(len(history)))
     assert {"val_average_precision", "n_expected", "n_likely", "val_auroc"} <= set(history[0])
     assert 0 < record["model"]["recall"]["all"] <= 1
+    assert record["missing"]["low"] <= record["missing"]["best"] <= record["missing"]["high"]
+
+
+def test_who_knows_how_many_are_missing_says_so(planted_csv: Path) -> None:
+    few, many = (
+        json.loads(
+            call("find", str(planted_csv), *BRIEF, "--missing-share", share, "--json", "--top", "9", "--quiet").out
+        )
+        for share in ("0.01", "0.3")
+    )
+    assert few["missing"]["best"] < many["missing"]["best"]
+    assert few["settings"]["parameters"]["missing_share"] == 0.01
+    sums = [sum(link["probability"] for link in own["links"]) for own in (few, many)]
+    assert sums[0] < sums[1]
 
 
 def test_pull_tells_its_outer_iterations(planted_csv: Path) -> None:
@@ -124,8 +138,10 @@ def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: Found) -> None:
     said = found.outcome.err.splitlines()
     assert said[0].startswith("read edges.csv: 60 nodes, ")
     assert said[1].startswith("chose ")
-    assert said[2].startswith("searched all unconnected pairs")
-    assert said[2].endswith("written to out")
+    assert said[2].startswith("about ")
+    assert "links are missing" in said[2]
+    assert said[3].startswith("searched all unconnected pairs")
+    assert said[3].endswith("written to out")
     assert "\x1b" not in found.outcome.err
 
 

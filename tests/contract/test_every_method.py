@@ -38,6 +38,12 @@ def fitted(name: str) -> LinkPredictor:
     return make(name, LEARNING).fit(SPLIT)
 
 
+@pytest.fixture(scope="module")
+def scores(fitted: LinkPredictor) -> npt.NDArray[np.float64]:
+    """Of all pairs."""
+    return fitted.decision_function(ALL_PAIRS)
+
+
 def scores_after(name: str, data: pulink.Split | pulink.Graph, seed: int = 0) -> npt.NDArray[np.float64]:
     return make(name, BRIEF, seed).fit(data).decision_function(SOME_PAIRS)
 
@@ -73,22 +79,30 @@ def test_its_list_is_sorted_new_and_complete(fitted: LinkPredictor) -> None:
     assert np.array_equal(probs, fitted.predict_proba(pairs))
 
 
-def test_scores_are_symmetric(fitted: LinkPredictor) -> None:
-    assert np.array_equal(fitted.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS[:, ::-1]))
+def test_scores_are_symmetric(fitted: LinkPredictor, scores: npt.NDArray[np.float64]) -> None:
+    assert np.array_equal(fitted.decision_function(ALL_PAIRS[:, ::-1]), scores)
 
 
-def test_a_score_does_not_depend_on_its_batch(fitted: LinkPredictor) -> None:
-    together = fitted.decision_function(ALL_PAIRS)
+def test_a_score_does_not_depend_on_its_batch(fitted: LinkPredictor, scores: npt.NDArray[np.float64]) -> None:
     order = np.random.default_rng(0).permutation(len(ALL_PAIRS))
-    assert np.array_equal(fitted.decision_function(ALL_PAIRS[order]), together[order])
+    assert np.array_equal(fitted.decision_function(ALL_PAIRS[order]), scores[order])
     for k in (0, 17, 4_001):
-        assert fitted.decision_function(ALL_PAIRS[k : k + 1])[0] == together[k]
+        assert fitted.decision_function(ALL_PAIRS[k : k + 1])[0] == scores[k]
 
 
-def test_probabilities_rise_with_scores(fitted: LinkPredictor) -> None:
-    scores, probs = fitted.decision_function(ALL_PAIRS), fitted.predict_proba(ALL_PAIRS)
+def test_probabilities_rise_with_scores(fitted: LinkPredictor, scores: npt.NDArray[np.float64]) -> None:
+    probs = fitted.predict_proba(ALL_PAIRS)
     assert ((probs >= 0) & (probs <= 1)).all()
     assert (np.diff(probs[np.argsort(scores)]) >= 0).all()
+
+
+def test_chances_sum_to_the_links_that_are_thought_missing(fitted: LinkPredictor) -> None:
+    """All unconnected pairs are asked here, so that only the cap at 0.99 takes anything away."""
+    missing = fitted.estimate_missing()
+    assert missing is not None
+    free = ALL_PAIRS[~SPLIT.train.has_edges(ALL_PAIRS)]
+    n_links = missing.best + len(SPLIT.val_edges)
+    assert 0.9 * n_links < fitted.predict_proba(free).sum() < n_links + 1e-6
 
 
 def test_score_is_the_auroc_of_the_test_pairs(fitted: LinkPredictor) -> None:
@@ -117,11 +131,11 @@ def test_an_unfitted_one_refuses_to_answer(name: str) -> None:
             ask()
 
 
-def test_a_saved_one_answers_alike(fitted: LinkPredictor, tmp_path: Path) -> None:
+def test_a_saved_one_answers_alike(fitted: LinkPredictor, scores: npt.NDArray[np.float64], tmp_path: Path) -> None:
     fitted.save(tmp_path / "model")
     loaded = pulink.load_model(tmp_path / "model")
     assert type(loaded) is type(fitted)
-    assert np.array_equal(loaded.decision_function(ALL_PAIRS), fitted.decision_function(ALL_PAIRS))
+    assert np.array_equal(loaded.decision_function(ALL_PAIRS), scores)
     assert loaded.missing_links(50).equals(fitted.missing_links(50))
     assert loaded.get_params() == fitted.get_params()
     assert loaded.score(SPLIT) == fitted.score(SPLIT)
@@ -142,8 +156,9 @@ def test_features_are_taken_and_the_model_is_saved_without_them(name: str, tmp_p
         model = make(name, BRIEF).fit(data)
         model.save(tmp_path / "model")
         loaded = type(model).load(tmp_path / "model")
-        assert np.array_equal(loaded.decision_function(ALL_PAIRS), model.decision_function(ALL_PAIRS))
-        uses = not np.array_equal(model.decision_function(SOME_PAIRS), clean_scores(name))
+        found = model.decision_function(SOME_PAIRS)
+        assert np.array_equal(loaded.decision_function(SOME_PAIRS), found)
+        uses = not np.array_equal(found, clean_scores(name))
         assert uses == (pulink.METHODS[name].features == "used")
 
 

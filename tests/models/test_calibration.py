@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from pulink.plus.calibration import Calibration, label_share
+from pulink.models.calibration import Calibration, label_share
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def test_planted_chances_are_found(share: float, slack: float) -> None:
     scores, labelled, truth = planted(share)
     c = label_share(scores, labelled, n_known=10**6)
     assert c == pytest.approx(share, abs=slack)
-    found = Calibration.fit(scores, labelled, n_known=10**6).chance(scores)
+    found = Calibration.fit(scores, labelled, c).chance(scores)
     for part in np.array_split(np.argsort(scores), 20):
         assert found[part].mean() == pytest.approx(min(truth[part].mean() * share / c, 0.99), abs=0.09)
     assert found.sum() == pytest.approx(truth.sum() * share / c, rel=0.1)
@@ -52,12 +52,13 @@ def test_scores_that_tie_count_together() -> None:
     labelled = np.zeros(200, np.bool_)
     labelled[:20] = True
     assert label_share(scores, labelled, n_known=1000) == pytest.approx(0.2)
-    back = Calibration.fit(scores[::-1], labelled[::-1], 1000)
-    assert np.array_equal(back.chances, Calibration.fit(scores, labelled, 1000).chances)
+    back = Calibration.fit(scores[::-1], labelled[::-1], 0.2)
+    assert np.array_equal(back.labelled, Calibration.fit(scores, labelled, 0.2).labelled)
 
 
 def test_where_scores_tell_nothing_no_more_links_are_missing_than_known() -> None:
-    found = Calibration.fit(np.zeros(1000), np.arange(1000) < 10, n_known=90).chance(np.zeros(1000))
+    scores, labelled = np.zeros(1000), np.arange(1000) < 10
+    found = Calibration.fit(scores, labelled, label_share(scores, labelled, 90)).chance(scores)
     assert found == pytest.approx(np.full(1000, 0.1))
 
 
@@ -69,7 +70,7 @@ def test_where_scores_tell_nothing_no_more_links_are_missing_than_known() -> Non
 def test_chances_rise_and_are_no_more_than_is_known(scores: list[float], labels: int, n_known: int) -> None:
     own = np.array(scores)
     labelled = np.array([labels >> k & 1 for k in range(len(own))], dtype=np.bool_)
-    calibration = Calibration.fit(own, labelled, n_known)
+    calibration = Calibration.fit(own, labelled, label_share(own, labelled, n_known))
     asked = np.sort(np.concatenate([own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), [-1e9, 1e9]]))
     found = calibration.chance(asked)
     assert (np.diff(found) >= 0).all()
@@ -86,13 +87,13 @@ def test_a_point_just_below_a_knot_stays_below_it() -> None:
         knots, heights = np.array([-3 * rng.random(), 1e-9 * rng.random()]), np.sort(rng.random(2))
         below = np.nextafter(knots[1:], -np.inf)
         above += int(np.interp(below, knots, heights)[0] > heights[1])
-        calibration = Calibration(knots, heights, 0.5)
-        assert calibration.chance(below)[0] <= calibration.chance(knots)[1] == heights[1]
+        calibration = Calibration(knots, heights, 1.0)
+        assert calibration.chance(below)[0] <= calibration.chance(knots)[1] == min(heights[1], 0.99)
     assert above > 0
 
 
 def test_nothing_labelled_means_no_links() -> None:
-    assert not Calibration.fit(np.arange(9.0), np.zeros(9, np.bool_), 20).chance(np.arange(-1.0, 12)).any()
+    assert not Calibration.fit(np.arange(9.0), np.zeros(9, np.bool_), 1.0).chance(np.arange(-1.0, 12)).any()
 
 
 @pytest.mark.parametrize(
@@ -125,23 +126,25 @@ def test_a_sampled_pair_counts_as_many_as_it_stands_for() -> None:
     scores, labelled = rng.normal(size=400).round(1), rng.random(400) < 0.2
     weights = np.where(labelled, 1, rng.integers(1, 5, 400)).astype(np.float64)
     often = weights.astype(np.int64)
-    sampled = Calibration.fit(scores, labelled, 100, weights)
-    written = Calibration.fit(np.repeat(scores, often), np.repeat(labelled, often), 100)
-    assert sampled.share == pytest.approx(written.share)
-    assert sampled.chance(scores) == pytest.approx(written.chance(scores))
+    written = np.repeat(scores, often), np.repeat(labelled, often)
+    share = label_share(scores, labelled, 100, weights)
+    assert share == pytest.approx(label_share(*written, 100))
+    sampled, written_out = Calibration.fit(scores, labelled, share, weights), Calibration.fit(*written, share)
+    assert sampled.chance(scores) == pytest.approx(written_out.chance(scores))
 
 
 def test_what_is_left_when_the_labelled_are_shown() -> None:
     """Of 1,000 pairs 800 are links, half of them labelled: of the 600 others 400 are."""
-    curve = Calibration(np.array([0.0, 1.0]), np.array([0.0, 0.8]), 0.5)
-    assert curve.shown().chance(np.array([0.0, 1.0])) == pytest.approx([0, 400 / 600])
-    certain = Calibration(np.zeros(1), np.full(1, 0.99), 1.0)
-    assert certain.shown().chance(np.zeros(1)) == pytest.approx([0])
+    curve = Calibration(np.array([0.0, 1.0]), np.array([0.0, 0.4]), 0.5)
+    assert curve.chance(np.array([0.0, 1.0])) == pytest.approx([0, 0.8])
+    assert curve.after_showing().chance(np.array([0.0, 1.0])) == pytest.approx([0, 400 / 600])
+    certain = Calibration(np.zeros(1), np.full(1, 1.0), 1.0)
+    assert certain.after_showing().chance(np.zeros(1)) == pytest.approx([0])
 
 
 def test_shown_chances_are_those_of_the_planted_links() -> None:
     scores, labelled, truth = planted(0.5)
     links = np.random.default_rng(9).random(len(scores)) < (truth - 0.5 * truth) / (1 - 0.5 * truth)
     left = ~labelled
-    found = Calibration.fit(scores, labelled, n_known=10**6).shown().chance(scores[left])
+    found = Calibration.fit(scores, labelled, 0.5).after_showing().chance(scores[left])
     assert found.sum() == pytest.approx(links[left].sum(), rel=0.2)

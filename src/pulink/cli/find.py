@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pulink.graph.graph import Graph
     from pulink.models.predictor import LinkPredictor, Progress
+    from pulink.models.prevalence import MissingLinks
 
 _SHOWN = 20
 _FEW = 20
@@ -33,6 +34,16 @@ def find(
         float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
     ] = 0.0,
     method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
+    missing_share: Annotated[
+        float | None,
+        typer.Option(
+            "--missing-share",
+            min=0.0,
+            max=0.9,
+            show_default="0.1",
+            help="Share of all links that you think is missing; probabilities follow from it.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Write missing_links.csv, run.json and model/ here."),
@@ -69,6 +80,8 @@ def find(
 
     entry = method_by_name(method)
     settings = options.settings_of(method, setting)
+    if missing_share is not None:
+        settings |= {"missing_share": missing_share}
     started = time.perf_counter()
     with announce_compiling(screen.note):
         graph = options.open_graph(
@@ -83,6 +96,8 @@ def find(
         with screen.bar() as bar:
             model.fit(graph, progress=_Reporter(bar, model.choosing))
         screen.note(_chosen(model))
+        if (missing := model.estimate_missing()) is not None:
+            screen.note(_missing(missing, model.missing_share))
         for doubt in _doubts(graph, model):
             screen.note(f"warning: {doubt}")
         links, pairs_searched = model.search_links(top, min_probability=min_probability)
@@ -133,6 +148,18 @@ def _chosen(model: LinkPredictor) -> str:
     return f"chose {model.budget_words_} ({auroc}){again}"
 
 
+def _missing(found: MissingLinks, assumed: float) -> str:
+    """How many links are missing, and on what that rests."""
+    if found.best < found.bound:
+        ground = f"if {assumed:.0%} of all links are, which --missing-share changes"
+    else:
+        ground = "by the share of hidden edges among the best pairs"
+    return (
+        f"about {found.best:,.0f} links are missing, {ground}; "
+        f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
+    )
+
+
 def _doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     """What should keep a reader from trusting the list."""
     n_hidden = int(model.val_ratio * graph.n_edges)
@@ -163,6 +190,7 @@ def _record(
             "n_loops": cleaning.n_loops,
             "notes": list(cleaning.notes),
         },
+        "missing": None if (missing := model.estimate_missing()) is None else missing.to_dict(),
         "n_links": links.height,
         "searched": searched,
         "warnings": _doubts(graph, model),

@@ -20,7 +20,10 @@ from pulink.errors import InputError, LeakError, ModelError, NotFittedError, Par
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.split import Split, audit, split
+from pulink.models.asked_pairs import AskedPairs
+from pulink.models.calibration import Calibration
 from pulink.models.parameters import Parametrised, check_count, check_flag, check_share
+from pulink.models.prevalence import ASSUMED, MissingLinks, estimate
 from pulink.models.store import Stored, load_stored, save_stored
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
@@ -38,7 +41,11 @@ class Progress:
     val_auroc: float | None
 
 
-_STATE = "state."
+_STATE, _CURVE = "state.", "calibration."
+
+# Pairs are listed one by one up to so many times the hidden edges; up to so many nodes, among all pairs.
+_LIST = 8
+EXACT_NODES = 200_000
 
 ProgressFunction = Callable[[Progress], None]
 
@@ -66,12 +73,16 @@ class LinkPredictor(Parametrised, ABC):
 
     val_ratio: float = 0.1
     refit: bool = True
+    missing_share: float = ASSUMED
     seed: int = 0
     threads: int | None = None
 
     graph_: Graph = field(init=False)
     state_: State = field(init=False)
     n_steps_: int = field(init=False)
+    _calibration: Calibration | None = field(init=False, default=None)
+    _missing: MissingLinks | None = field(init=False, default=None)
+    _held: Validation | None = field(init=False, default=None)
 
     def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
         """Learn from a split's training graph, or from a graph that hides its own validation edges.
@@ -85,19 +96,64 @@ class LinkPredictor(Parametrised, ABC):
         if isinstance(data, Split):
             audit(data)
         self.check_serves(data.train if isinstance(data, Split) else data)
+        self._calibration = self._missing = self._held = None
         with use_threads(self.threads):
             self.graph_ = self._fit(data, progress or _silent)
         return self
 
     def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
         if isinstance(data, Split):
-            self._learn(data.train, _validation(data), None, "choose", report)
+            # Calibrated when somebody asks for a probability: a comparison of methods does not.
+            self._held = _validation(data)
+            self._learn(data.train, self._held, None, "choose", report)
             return data.train
         held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
-        budget = self._learn(held.train, _validation(held), None, "choose", report)
-        if self.refit and len(held.val_edges):
-            self._learn(data, None, budget, "refit", report)
+        validation = _validation(held)
+        budget = self._learn(held.train, validation, None, "choose", report)
+        if validation is not None:
+            self.graph_ = held.train
+            calibration = self._calibrated(validation)
+            if self.refit:
+                self._learn(data, None, budget, "refit", report)
+            self._calibration = calibration.after_showing()
         return data
+
+    def _calibrated(self, validation: Validation) -> Calibration:
+        """Chances by the validation edges among all unconnected pairs of `graph_`."""
+        if self._calibration is None:
+            n_free = self.graph_.n_pairs - self.graph_.n_edges
+            n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free)
+            listed, _ = self._best_pairs(n_listed, EXACT_NODES)
+            asked = AskedPairs.of(self.graph_, listed, validation.edges, self.seed)
+            self._settle(self._pair_scores(asked.pairs.astype(np.int64)), asked, self.graph_.n_edges)
+        assert self._calibration is not None
+        return self._calibration
+
+    def _settle(self, scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int) -> None:
+        """Take these answers of the model for its calibration; `n_train` edges were shown to it."""
+        n_known = n_train + int(asked.labelled.sum())
+        share, self._missing = estimate(scores, asked.labelled, n_known, asked.weights, self.missing_share)
+        self._calibration = Calibration.fit(scores, asked.labelled, share, asked.weights)
+
+    def _curve(self) -> Calibration | None:
+        """None where no edges could be held out."""
+        if self._calibration is None and self._held is not None:
+            with use_threads(self.threads):
+                self._calibrated(self._held)
+        return self._calibration
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        curve = self._curve()
+        return self._probabilities(scores) if curve is None else curve.chance(scores)
+
+    def estimate_missing(self) -> MissingLinks | None:
+        """How many links are missing from the graph, with an interval; None where no edges could be held out.
+
+        After a fit of a split these are the missing links besides its validation edges.
+        """
+        self._check_fitted()
+        self._curve()
+        return self._missing
 
     def check_settings(self) -> None:
         """Raise if a setting is not allowed; `fit` does the same."""
@@ -149,7 +205,7 @@ class LinkPredictor(Parametrised, ABC):
         """Take back what `_learned` gave; KeyError, TypeError and ValueError mean that it does not fit."""
 
     def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Scores are logits, unless a subclass knows better."""
+        """What the method itself believes, where nothing could be held out to calibrate by."""
         return np.asarray(expit(scores), dtype=np.float64)
 
     def _judge(self) -> None:
@@ -157,6 +213,7 @@ class LinkPredictor(Parametrised, ABC):
         check_count("seed", self.seed, 0)
         check_share("val_ratio", self.val_ratio)
         check_flag("refit", self.refit)
+        check_share("missing_share", self.missing_share)
         thread_count(self.threads)
 
     def _check_fitted(self) -> None:
@@ -174,8 +231,11 @@ class LinkPredictor(Parametrised, ABC):
             return self._pair_scores(pairs.astype(np.int64))
 
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
-        """The model's probability of a link for each pair; it rises with the score."""
-        return self._probabilities(self.decision_function(pairs))
+        """The chance of a link for each pair, at the true prevalence; it rises with the score.
+
+        Calibrated by the validation edges. Without any, it is what the method itself believes.
+        """
+        return self._chances(self.decision_function(pairs))
 
     def score(self, split: Split) -> dict[str, float]:
         """How well the split's test edges are told from its test non-edges, in fractions of 1."""
@@ -200,7 +260,7 @@ class LinkPredictor(Parametrised, ABC):
             "mrr": metrics.mean_reciprocal_rank(edges, non_edges),
         }
 
-    def best_pairs(self, top: int, *, exact_nodes: int = 200_000) -> tuple[npt.NDArray[np.int32], str]:
+    def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], str]:
         """The `top` likeliest unconnected pairs as node numbers, and in words how they were searched.
 
         Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
@@ -216,13 +276,13 @@ class LinkPredictor(Parametrised, ABC):
             return self._best_pairs(count, exact_nodes)
 
     def missing_links(
-        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = 200_000
+        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = EXACT_NODES
     ) -> pl.DataFrame:
         """The likeliest unconnected pairs: source, target, probability; best first."""
         return self.search_links(top, min_probability=min_probability, exact_nodes=exact_nodes)[0]
 
     def search_links(
-        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = 200_000
+        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = EXACT_NODES
     ) -> tuple[pl.DataFrame, str]:
         """What `missing_links` gives, and in words which pairs were searched."""
         if not 0 <= min_probability <= 1:
@@ -238,7 +298,7 @@ class LinkPredictor(Parametrised, ABC):
             {
                 "source": self.graph_.names.take(pairs[:, 0]),
                 "target": self.graph_.names.take(pairs[:, 1]),
-                "probability": self._probabilities(scores),
+                "probability": self._chances(scores),
             }
         )
         return frame.filter(pl.col("probability") >= min_probability), searched
@@ -254,9 +314,11 @@ class LinkPredictor(Parametrised, ABC):
         params = {name: _plain(value) for name, value in self.get_params().items()}
         learned, arrays = self._learned()
         tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
-        save_stored(
-            folder, Stored(type(self).__name__, params, learned | {"n_steps": self.n_steps_}, tensors, self.graph_)
-        )
+        learned |= {"n_steps": self.n_steps_}
+        if (curve := self._curve()) is not None and self._missing is not None:
+            tensors |= {f"{_CURVE}{name}": getattr(curve, name) for name in ("scores", "labelled")}
+            learned["calibration"] = {"share": curve.share, "shown": curve.shown} | self._missing.to_dict()
+        save_stored(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -274,10 +336,20 @@ class LinkPredictor(Parametrised, ABC):
         try:
             model.n_steps_ = int(stored.learned["n_steps"])
             model._restore(stored)
+            model._take_back(stored)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder}: what was learned does not fit this kind of model ({error})") from error
         model.graph_ = stored.graph
         return model
+
+    def _take_back(self, stored: Stored) -> None:
+        """The calibration, if there was one."""
+        known = stored.learned.get("calibration")
+        if known is None:
+            return
+        scores, labelled = (stored.tensors[f"{_CURVE}{name}"] for name in ("scores", "labelled"))
+        self._calibration = Calibration(scores, labelled, float(known["share"]), bool(known["shown"]))
+        self._missing = MissingLinks.from_dict(known)
 
 
 def _validation(data: Split) -> Validation | None:

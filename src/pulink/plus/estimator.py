@@ -22,12 +22,12 @@ from pulink.engine.best_pairs import best_first
 from pulink.engine.memory import require_memory
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.models.calibration import Calibration, label_share
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, Validation
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
-from pulink.plus.calibration import Calibration
 from pulink.plus.candidates import N_SOURCES, candidate_count, find_candidates
 from pulink.plus.exam import Exam, Round
 from pulink.plus.folds import ENOUGH_EDGES, n_used
@@ -85,7 +85,7 @@ class PULLPlus(LinkPredictor):
     recall_: dict[str, float] = field(init=False)
     n_rounds_: int = field(init=False)
     _scorer: Scorer = field(init=False)
-    _calibration: Calibration = field(init=False)
+    label_share_: float | None = field(init=False)
     _view: View | None = field(init=False, default=None)
 
     def _judge(self) -> None:
@@ -151,8 +151,6 @@ class PULLPlus(LinkPredictor):
         if stage == "choose":
             self._choose(lessons, view, validation, stage, progress)
             self.n_steps_ = 0
-        else:
-            self._calibration = self._calibration.shown()
         self._view, self.state_ = view, view.state()
         self.n_steps_ += n_views * recipe.n_steps
         return self.n_rounds_
@@ -164,8 +162,7 @@ class PULLPlus(LinkPredictor):
         scorer = Scorer.fit(lessons, self)
         far = scorer.far.scores(lessons.signals)
         if validation is None:
-            scores = scorer.joined(far, lessons.signals)
-            self._keep(scorer, Calibration.fit(scores, lessons.labels > 0, 0), 0)
+            self._scorer, self.n_rounds_, self.label_share_ = scorer, 0, None
             self.history_, self.recall_ = [Round.unseen(0)], {}
             return
         candidates = find_candidates(view, view.graph.adjacency, candidate_count(view.graph))
@@ -173,21 +170,20 @@ class PULLPlus(LinkPredictor):
         exam, best = Exam(candidates, view, validation, scorer.far, self.seed), -np.inf
         for number in range(self.max_rounds + 1):
             scores = exam.take(scorer)
-            calibration = Calibration.fit(scores, exam.labelled, view.graph.n_edges, exam.weights)
+            share = label_share(scores, exam.asked.labelled, view.graph.n_edges, exam.asked.weights)
+            calibration = Calibration.fit(scores, exam.asked.labelled, share, exam.asked.weights)
             result = exam.result(number, scorer, scores, calibration)
             self.history_.append(result)
             progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
             if result.val_average_precision is not None and result.val_average_precision <= best:
                 break
             best = result.val_average_precision or 0.0
-            self._keep(scorer, calibration, number)
+            self._scorer, self.n_rounds_, self.label_share_ = scorer, number, share
+            self._settle(scores, exam.asked, view.graph.n_edges)
             if number < self.max_rounds:
                 chances = calibration.chance(scorer.joined(far, lessons.signals))
                 labels = np.where(lessons.labels > 0, 1.0, chances)
                 scorer = scorer.with_labels(lessons, far, labels, self)
-
-    def _keep(self, scorer: Scorer, calibration: Calibration, number: int) -> None:
-        self._scorer, self._calibration, self.n_rounds_ = scorer, calibration, number
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
@@ -197,9 +193,6 @@ class PULLPlus(LinkPredictor):
             part = order[start : start + _CHUNK]
             scores[part] = self._scorer.scores(view.signals(pairs[part]))
         return scores
-
-    def _probabilities(self, scores: Floats) -> Floats:
-        return self._calibration.chance(scores)
 
     def _ready_view(self) -> View:
         if self._view is None:
@@ -231,13 +224,11 @@ class PULLPlus(LinkPredictor):
             "n_rounds": self.n_rounds_,
             "history": [own.to_dict() for own in self.history_],
             "recall": self.recall_,
+            "label_share": self.label_share_,
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
-            "calibration.scores": self._calibration.scores,
-            "calibration.chances": self._calibration.chances,
         }
-        learned["label_share"] = self._calibration.share
         return learned, arrays
 
     def _restore(self, stored: Stored) -> None:
@@ -248,8 +239,7 @@ class PULLPlus(LinkPredictor):
         self._view = View.from_state(stored.graph, self.state_)
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self._view.names))
-        self._calibration = Calibration(
-            arrays["calibration.scores"], arrays["calibration.chances"], float(learned["label_share"])
-        )
+        share = learned["label_share"]
+        self.label_share_ = None if share is None else float(share)
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")

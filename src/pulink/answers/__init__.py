@@ -1,0 +1,1 @@
+"""What people ask about a link that was found: why this one?"""

@@ -1,0 +1,43 @@
+"""Every unconnected pair of a graph, for a model that is asked which of them are the hidden edges.
+
+Pairs worth asking about one by one are listed: the best ones. So are the hidden edges. Of all other pairs a sample
+is asked, and each pair of it weighs as many as it stands for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.graph.graph import Edges, Graph
+from pulink.graph.pairs import pair_codes
+
+_SAMPLE = 50_000
+
+
+@dataclass(frozen=True)
+class AskedPairs:
+    """pairs (k x 2), weights (k): for how many each stands; labelled (k): whether a hidden edge."""
+
+    pairs: Edges
+    weights: npt.NDArray[np.float64]
+    labelled: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, graph: Graph, listed: Edges, hidden: Edges, seed: int) -> AskedPairs:
+        """The listed pairs (unconnected, none twice), the hidden edges beyond them, a sample of the others."""
+        n = graph.n_nodes
+        sampler = NonEdgeSampler(graph.adjacency)
+        missed = hidden[~np.isin(pair_codes(hidden, n), pair_codes(listed, n))]
+        known = np.concatenate([pair_codes(listed, n), pair_codes(missed, n)])
+        drawn = sampler.draw_distinct(min(_SAMPLE, sampler.n_free), stream_key(seed, "exam"))
+        others = drawn[~np.isin(pair_codes(drawn, n), known)]
+        parts = [np.asarray(part, dtype=np.int32) for part in (listed, missed, others)]
+        pairs = np.concatenate(parts)
+        weight = (sampler.n_free - len(known)) / max(len(others), 1)
+        weights = np.repeat([1.0, 1.0, weight], [len(part) for part in parts])
+        return cls(pairs, weights, np.isin(pair_codes(pairs, n), pair_codes(hidden, n)))
