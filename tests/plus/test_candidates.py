@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pulink
 from pulink.graph.pairs import pair_codes
 from pulink.plus.attributes import Attributes
-from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, walk_sources
+from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall, walk_sources
 from pulink.plus.view import View
 from tests.plus.small import all_pairs, random_graph, words
 
@@ -45,26 +45,28 @@ def test_none_known_none_twice_and_sorted(
 ) -> None:
     n_edges = int(density * n_nodes * (n_nodes - 1) / 2)
     graph = random_graph(n_nodes, n_edges, seed, features=words(n_nodes, 5, seed) if featured else None)
-    found = find_candidates(view_of(graph, seed), graph.adjacency, count)
-    assert ("features" in found.sources) == featured
+    sources = find_candidates(view_of(graph, seed), graph.adjacency, count)
+    found = Candidates.of(sources, n_nodes)
+    assert ("features" in sources) == featured
     assert not graph.has_edges(found.pairs).any()
     assert (found.pairs[:, 0] < found.pairs[:, 1]).all()
     assert (np.diff(pair_codes(found.pairs, n_nodes)) > 0).all()
-    assert set().union(*(pair_set(own) for own in found.sources.values())) == pair_set(found.pairs)
-    for own in found.sources.values():
+    assert set().union(*(pair_set(own) for own in sources.values())) == pair_set(found.pairs)
+    for own in sources.values():
         assert len(pair_set(own)) == len(own) <= count
         assert not graph.has_edges(own).any()
 
 
 def test_enough_of_them_are_all_unconnected_pairs() -> None:
     graph = random_graph(20, 60, 0)
-    assert pair_set(find_candidates(view_of(graph), graph.adjacency, 1000).pairs) == pair_set(free_pairs(graph))
+    found = Candidates.of(find_candidates(view_of(graph), graph.adjacency, 1000), graph.n_nodes)
+    assert pair_set(found.pairs) == pair_set(free_pairs(graph))
 
 
 def test_each_source_gives_the_best_by_its_own_score() -> None:
     graph = random_graph(24, 70, 0, features=words(24, 6, 0))
     view = view_of(graph)
-    found = find_candidates(view, graph.adjacency, 15).sources
+    found = find_candidates(view, graph.adjacency, 15)
     assert len(found) == N_SOURCES
     a = np.zeros((24, 24))
     a[graph.edges[:, 0], graph.edges[:, 1]] = 1
@@ -94,7 +96,7 @@ def test_hub_pairs_have_a_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulink.plus.candidates._HUBS", 2)
     graph = random_graph(30, 60, 0)
     hubs = np.argsort(-graph.degrees, kind="stable")[:2]
-    found = find_candidates(view_of(graph), graph.adjacency, 1000).sources["hubs"]
+    found = find_candidates(view_of(graph), graph.adjacency, 1000)["hubs"]
     free = free_pairs(graph)
     assert pair_set(found) == pair_set(free[np.isin(free, hubs).any(axis=1)])
 
@@ -108,9 +110,29 @@ def test_three_steps_are_left_out_where_they_take_too_long(monkeypatch: pytest.M
 
 def test_recall_counts_hidden_edges_by_source_in_either_orientation() -> None:
     one, other = np.array([[0, 1], [3, 2]], np.int32), np.array([[2, 3], [4, 5]], np.int32)
-    found = Candidates(np.array([[0, 1], [2, 3], [4, 5]], np.int32), {"one": one, "other": other})
     hidden = np.array([[1, 0], [2, 3], [5, 4], [6, 7]], np.int32)
-    assert found.recall(hidden, 8) == {"one": 0.5, "other": 0.5, "all": 0.75}
+    assert recall({"one": one, "other": other}, hidden, 8) == {"one": 0.5, "other": 0.5, "all": 0.75}
+    found = Candidates.of({"one": one, "other": other}, 8)
+    assert found.sources_of(hidden).tolist() == [1, 2, 1, 0]
+    assert found.pairs.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert Candidates.of({"one": one[:0]}, 8).sources_of(hidden).tolist() == [0, 0, 0, 0]
+
+
+def test_the_number_of_sources_is_the_last_signal() -> None:
+    graph = random_graph(20, 60, 0)
+    view = view_of(graph)
+    found = Candidates.of(find_candidates(view, graph.adjacency, 10), 20)
+    rows = found.rows(view, all_pairs(20))
+    assert np.array_equal(rows[:, :-1], view.signals(all_pairs(20)))
+    assert np.array_equal(rows[:, -1], found.sources_of(all_pairs(20)))
+    assert not rows[graph.has_edges(all_pairs(20)), -1].any()
+
+
+@pytest.mark.parametrize("codes", [[3, 2], [2, 2], [-5], [8], [64], [9]])
+def test_what_is_no_list_of_pairs_is_refused(codes: list[int]) -> None:
+    """Of eight nodes: code 8 is 1 - 0, 9 is 1 - 1, 64 is beyond the last node."""
+    with pytest.raises(ValueError, match="no pairs of its nodes"):
+        Candidates(np.array(codes), np.ones(len(codes), np.int8), ("one",), 8)
 
 
 def test_count_grows_with_the_edges() -> None:

@@ -62,7 +62,10 @@ def test_every_edge_is_hidden_once_and_asked_for_where_it_is_hidden(asked: Asked
         assert np.array_equal(is_edge, lessons.labels[own] == 1)
         assert not graph.has_edges(pairs).any()
         assert graph.n_edges + is_edge.sum() == GRAPH.n_edges
-        assert not lessons.near[own][is_edge].any()
+        assert lessons.far[own][is_edge].all()
+        # So small a graph is all candidates.
+        assert lessons.near[own][is_edge].all()
+        assert (lessons.far[own] ^ lessons.near[own])[~is_edge].all()
         hidden += pairs[is_edge].tolist()
     assert start == len(lessons.labels)
     assert sorted(hidden) == GRAPH.edges.tolist()
@@ -73,7 +76,7 @@ def test_signals_are_those_of_graphs_that_never_held_the_edges(asked: Asked) -> 
     fresh = [
         made(pulink.Graph.from_edges(graph.edges, GRAPH.n_nodes)).signals(pairs) for graph, pairs in asked.copy()
     ]
-    assert np.array_equal(np.concatenate(fresh), lessons.signals)
+    assert np.array_equal(np.concatenate(fresh), lessons.signals[:, :-1])
 
 
 def test_no_lesson_can_read_its_own_edge() -> None:
@@ -92,7 +95,7 @@ def test_unconnected_pairs_come_in_the_numbers_asked_for_and_once(asked: Asked) 
         strict=True,
     ):
         n_hidden = int(labels.sum())
-        for part, per_edge in ((near, 3), (~near & (labels == 0), 2)):
+        for part, per_edge in ((near & (labels == 0), 3), (~near & (labels == 0), 2)):
             assert part.sum() == per_edge * n_hidden
             assert len(np.unique(pair_codes(pairs[part], GRAPH.n_nodes))) == part.sum()
 
@@ -102,7 +105,16 @@ def test_the_lists_end_where_the_pairs_do() -> None:
     lessons = lessons_of(graph, Settings(far_per_edge=50, near_per_edge=50))
     # Two pairs are unconnected: in each of three folds both come as any pairs, and both as candidates.
     assert (lessons.labels == 0).sum() == 12
-    assert lessons.near.sum() == 6
+    assert (lessons.near & (lessons.labels == 0)).sum() == 6
+
+
+def test_offsets_are_those_of_the_shares_that_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60 edges in three folds of 20, of which 4 each; 130 pairs are unconnected, of which 8 and 12 are drawn."""
+    monkeypatch.setattr("pulink.plus.lessons.ENOUGH_EDGES", 12)
+    graph = random_graph(20, 60, 0)
+    lessons = lessons_of(graph)
+    assert lessons.far_offset == pytest.approx(np.log((8 / 130) / (4 / 20)))
+    assert lessons.near_offset == pytest.approx(np.log((12 / 130) / (4 / 20)))
 
 
 def test_a_complete_graph_teaches_edges_alone() -> None:

@@ -35,21 +35,56 @@ _MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Candidates:
-    """pairs (k x 2, lower number first, sorted, none twice), and by source which pairs it gave."""
+    """Pairs as codes (ascending, none twice), by how many sources each was given, and the names of the sources."""
 
-    pairs: Pairs
-    sources: dict[str, Pairs]
+    codes: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int8]
+    names: tuple[str, ...]
+    n_nodes: int
 
-    def recall(self, hidden: Edges, n_nodes: int) -> dict[str, float]:
-        """By source, and in all, the share of these hidden edges that is found."""
-        wanted = pair_codes(hidden, n_nodes)
-        found = {name: np.isin(wanted, pair_codes(own, n_nodes)) for name, own in self.sources.items()}
-        together = np.any(list(found.values()), axis=0)
-        return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
+    def __post_init__(self) -> None:
+        """ValueError if these are no pairs: a stored model may hold anything."""
+        if self.codes.ndim != 1 or self.codes.shape != self.counts.shape or self.codes.dtype != np.int64:
+            raise ValueError("its candidates are not whole")
+        low, high = np.divmod(self.codes, max(self.n_nodes, 1))
+        if (np.diff(self.codes) <= 0).any() or (low < 0).any() or (low >= high).any():
+            raise ValueError("its candidates are no pairs of its nodes")
+
+    @classmethod
+    def of(cls, sources: dict[str, Pairs], n_nodes: int) -> Candidates:
+        """The union of what the sources gave."""
+        found = [pair_codes(own, n_nodes) for own in sources.values()]
+        codes, counts = np.unique(np.concatenate(found), return_counts=True)
+        return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), n_nodes)
+
+    @property
+    def pairs(self) -> Pairs:
+        """k x 2, lower number first, sorted."""
+        return np.stack(np.divmod(self.codes, self.n_nodes), axis=1).astype(np.int32)
+
+    def sources_of(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.int8]:
+        """By how many sources each pair was given (k); 0 for pairs that are no candidates."""
+        wanted = pair_codes(pairs, self.n_nodes)
+        if not len(self.codes):
+            return np.zeros(len(wanted), np.int8)
+        places = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
+        return np.where(self.codes[places] == wanted, self.counts[places], 0).astype(np.int8)
+
+    def rows(self, view: View, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+        """The signals of pairs, and as a last one the number of their sources (k x S + 1)."""
+        return np.concatenate([view.signals(pairs), self.sources_of(pairs)[:, None].astype(np.float32)], axis=1)
 
 
-def find_candidates(view: View, known: Adjacency, count: int) -> Candidates:
-    """The best `count` pairs of each source that are not in `known`."""
+def recall(sources: dict[str, Pairs], hidden: Edges, n_nodes: int) -> dict[str, float]:
+    """By source, and in all, the share of these hidden edges that is found."""
+    wanted = pair_codes(hidden, n_nodes)
+    found = {name: np.isin(wanted, pair_codes(own, n_nodes)) for name, own in sources.items()}
+    together = np.any(list(found.values()), axis=0)
+    return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
+
+
+def find_candidates(view: View, known: Adjacency, count: int) -> dict[str, Pairs]:
+    """By source, its best `count` pairs that are not in `known`."""
     sources = walk_sources(known, count)
     if view.embeddings:
         gcn, vgnae = view.embeddings["gcn"], view.embeddings["vgnae"]
@@ -60,8 +95,7 @@ def find_candidates(view: View, known: Adjacency, count: int) -> Candidates:
         sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
     if view.features is not None:
         sources["features"] = top_pairs(view.features.components, known, count)
-    codes = np.unique(np.concatenate([pair_codes(own, known.n_nodes) for own in sources.values()]))
-    return Candidates(np.stack(np.divmod(codes, known.n_nodes), axis=1).astype(np.int32), sources)
+    return sources
 
 
 def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:

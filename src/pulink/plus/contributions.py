@@ -19,12 +19,15 @@ import numpy.typing as npt
 from pulink.engine.compile import in_order
 from pulink.errors import ParameterError, UnknownNameError
 from pulink.plus import attributes
-from pulink.plus.scorer import _NEAR_WEIGHT, Scorer
+from pulink.plus.scorer import Scorer
 from pulink.plus.trees import Floats, Nodes, Signals, Trees
 from pulink.plus.view import EMBEDDINGS, SPECTRUM
 
 _AROUND = ("features_around_low", "features_around_high", "components_around", "components_across_low",
            "components_across_high")  # fmt: skip
+
+# The last column, which candidates add to a view's.
+SOURCES = "sources"
 
 SIGNALS_OF = {
     "degrees": ("degree_low", "degree_high"),
@@ -43,12 +46,13 @@ SIGNALS_OF = {
     "VGNAE": EMBEDDINGS["vgnae"],
     "attributes": tuple(name for name in attributes.NAMES if name not in _AROUND),
     "attributes of the neighbours": _AROUND,
+    "sources that name it": (SOURCES,),
 }
 _FAMILY_OF = {name: family for family, names in SIGNALS_OF.items() for name in names}
 
 
 def family_of(column: str) -> str:
-    """In plain words, what a column of `View.signals` is about."""
+    """In plain words, what a column of `Candidates.rows` is about."""
     if column not in _FAMILY_OF:
         raise UnknownNameError("signal", column, _FAMILY_OF)
     return _FAMILY_OF[column]
@@ -64,15 +68,16 @@ def by_family(columns: Sequence[str], contributions: Floats) -> dict[str, Floats
 
 
 def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -> Floats:
-    """What each signal adds to a pair's score (k x S), compared with the pairs of the background (b x S).
+    """What each signal, the number of sources included, adds to a pair's score compared with other pairs.
 
-    Far and near trees are joined by no sum, so the score itself is not shared out, but what it rises with: a row's
-    contributions add up to f where f < τ, and to f + 2n elsewhere, less the mean of the same over the background.
+    Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). Contributions of a row add up to its
+    score, less the mean over the background of the same sum of trees.
     """
     found, _ = tree_contributions(scorer.far, signals, background)
-    beyond = scorer.far.scores(signals) >= scorer.threshold
-    if beyond.any():
-        found[beyond] += _NEAR_WEIGHT * tree_contributions(scorer.near, signals[beyond], background)[0]
+    inside = signals[:, -1] > 0
+    if scorer.near_weight and inside.any():
+        near, _ = tree_contributions(scorer.near, signals[inside], background)
+        found[inside] = (1 - scorer.near_weight) * found[inside] + scorer.near_weight * near
     return found
 
 

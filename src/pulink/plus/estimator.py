@@ -28,7 +28,7 @@ from pulink.models.parameters import check_count, check_positive
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, Validation
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
-from pulink.plus.candidates import N_SOURCES, candidate_count, find_candidates
+from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
 from pulink.plus.exam import Exam, Round
 from pulink.plus.folds import ENOUGH_EDGES, n_used
 from pulink.plus.lessons import Lessons, gather
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 _CHUNK = 1 << 18
 # Of sums over walks and of signals in float64 while they are computed.
 _PAIR_BYTES = 250
-_TREES = "trees."
+_TREES, _CANDIDATES = "trees.", "candidates."
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -86,6 +86,7 @@ class PULLPlus(LinkPredictor):
     n_rounds_: int = field(init=False)
     _scorer: Scorer = field(init=False)
     label_share_: float | None = field(init=False)
+    _candidates: Candidates = field(init=False)
     _view: View | None = field(init=False, default=None)
 
     def _judge(self) -> None:
@@ -148,26 +149,30 @@ class PULLPlus(LinkPredictor):
             )
             n_views += lessons.n_views
         view = View.make(train, features, recipe)
+        sources = find_candidates(view, train.adjacency, candidate_count(train))
+        self._view, self._candidates = view, Candidates.of(sources, train.n_nodes)
         if stage == "choose":
-            self._choose(lessons, view, validation, stage, progress)
+            self.recall_ = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
+            self._choose(lessons, validation, stage, progress)
             self.n_steps_ = 0
-        self._view, self.state_ = view, view.state()
+        kept = {f"{_CANDIDATES}{name}": getattr(self._candidates, name) for name in ("codes", "counts")}
+        self.state_ = view.state() | kept
         self.n_steps_ += n_views * recipe.n_steps
         return self.n_rounds_
 
     def _choose(
-        self, lessons: Lessons, view: View, validation: Validation | None, stage: str, progress: ProgressFunction
+        self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
     ) -> None:
         """Rounds of expectation and maximisation; the best one by the validation edges is kept."""
         scorer = Scorer.fit(lessons, self)
         far = scorer.far.scores(lessons.signals)
         if validation is None:
             self._scorer, self.n_rounds_, self.label_share_ = scorer, 0, None
-            self.history_, self.recall_ = [Round.unseen(0)], {}
+            self.history_ = [Round.unseen(0)]
             return
-        candidates = find_candidates(view, view.graph.adjacency, candidate_count(view.graph))
-        self.history_, self.recall_ = [], candidates.recall(validation.edges, view.graph.n_nodes)
-        exam, best = Exam(candidates, view, validation, scorer.far, self.seed), -np.inf
+        view = self._ready_view()
+        self.history_ = []
+        exam, best = Exam(self._candidates, view, validation, scorer.far, self.seed), -np.inf
         for number in range(self.max_rounds + 1):
             scores = exam.take(scorer)
             share = label_share(scores, exam.asked.labelled, view.graph.n_edges, exam.asked.weights)
@@ -183,7 +188,7 @@ class PULLPlus(LinkPredictor):
             if number < self.max_rounds:
                 chances = calibration.chance(scorer.joined(far, lessons.signals))
                 labels = np.where(lessons.labels > 0, 1.0, chances)
-                scorer = scorer.with_labels(lessons, far, labels, self)
+                scorer = scorer.with_labels(lessons, labels, self)
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
@@ -191,7 +196,7 @@ class PULLPlus(LinkPredictor):
         order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else view.grouped(pairs)
         for start in range(0, len(pairs), _CHUNK):
             part = order[start : start + _CHUNK]
-            scores[part] = self._scorer.scores(view.signals(pairs[part]))
+            scores[part] = self._scorer.scores(self._candidates.rows(view, pairs[part]))
         return scores
 
     def _ready_view(self) -> View:
@@ -204,9 +209,11 @@ class PULLPlus(LinkPredictor):
         if graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes:
             pairs, words = all_unconnected(graph), "all unconnected pairs, exactly"
         else:
-            found = find_candidates(self._ready_view(), graph.adjacency, max(candidate_count(graph), count))
+            found = self._candidates
+            if count > len(found.codes):
+                found = Candidates.of(find_candidates(self._ready_view(), graph.adjacency, count), graph.n_nodes)
             pairs = found.pairs
-            words = f"{len(pairs):,} candidates: the best pairs by {', '.join(found.sources)}"
+            words = f"{len(pairs):,} candidates: the best pairs by {', '.join(found.names)}"
         scores = self._pair_scores(pairs.astype(np.int64))
         return pairs[best_first(scores, pairs)[:count]], words
 
@@ -225,6 +232,7 @@ class PULLPlus(LinkPredictor):
             "history": [own.to_dict() for own in self.history_],
             "recall": self.recall_,
             "label_share": self.label_share_,
+            "sources": list(self._candidates.names),
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
@@ -238,7 +246,10 @@ class PULLPlus(LinkPredictor):
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         self._view = View.from_state(stored.graph, self.state_)
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
-        self._scorer = Scorer.from_state(trees, len(self._view.names))
+        self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
+        codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
+        names = tuple(str(name) for name in learned["sources"])
+        self._candidates = Candidates(codes, counts, names, stored.graph.n_nodes)
         share = learned["label_share"]
         self.label_share_ = None if share is None else float(share)
         if not 0 <= self.n_rounds_ < len(self.history_):

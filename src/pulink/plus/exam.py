@@ -50,7 +50,8 @@ class Exam:
 
     def __init__(self, candidates: Candidates, view: View, validation: Validation, far: Trees, seed: int) -> None:
         self.asked = AskedPairs.of(view.graph, candidates.pairs, validation.edges, seed)
-        self._signals, self._others = view.signals(self.asked.pairs), view.signals(validation.non_edges)
+        self._signals = candidates.rows(view, self.asked.pairs)
+        self._others = candidates.rows(view, validation.non_edges)
         self._far, self._others_far = far.scores(self._signals), far.scores(self._others)
 
     def take(self, scorer: Scorer) -> Floats:

@@ -13,7 +13,7 @@ from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.plus.attributes import Attributes
-from pulink.plus.candidates import candidate_count, find_candidates
+from pulink.plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
 from pulink.plus.view import Recipe, View
 
@@ -32,15 +32,21 @@ class Settings(Protocol):
 
 @dataclass(frozen=True)
 class Lessons:
-    """signals (k x S), labels (k): 1 for hidden edges, 0 for unconnected pairs; near: whether a candidate (k).
+    """signals (k x S + 1, the last the number of sources), labels (k): 1 for hidden edges, 0 for other pairs.
 
-    near_share  how many of all unconnected pairs are candidates
+    far   rows of hidden edges and of any unconnected pairs (k)
+    near  rows of candidates (k): hidden edges among them, and unconnected pairs that were drawn as such
+    far_offset, near_offset
+          what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
+          edges and other pairs are samples, of known shares
     """
 
     signals: npt.NDArray[np.float32]
     labels: npt.NDArray[np.float64]
+    far: npt.NDArray[np.bool_]
     near: npt.NDArray[np.bool_]
-    near_share: float
+    far_offset: float
+    near_offset: float
     n_views: int
 
 
@@ -56,23 +62,35 @@ def gather(
     folds = deal(train.n_edges, n_folds, settings.seed)
     n_views = n_used(train.n_edges, n_folds, settings.max_folds)
     sampler = NonEdgeSampler(train.adjacency)
-    most = -(-ENOUGH_EDGES // n_views)
-    signals, kinds, n_near = [], [], 0
+    signals, kinds, drawn, of = [], [], np.zeros(3), np.zeros(3)
     for fold in range(n_views):
-        graph, hidden = without(train, folds, fold)
-        hidden = hidden[permutation(stream_key(settings.seed, "hidden", fold), len(hidden))[:most]]
+        graph, every = without(train, folds, fold)
         view = View.make(graph, features, recipe)
-        found = _candidates(train, view)
-        n_near += len(found)
-        order = permutation(stream_key(settings.seed, "near", fold), len(found))
-        near = found[order[: settings.near_per_edge * len(hidden)]]
+        candidates = _candidates(train, view)
+        free = candidates.pairs[~train.has_edges(candidates.pairs)]
+        hidden = _some(every, -(-ENOUGH_EDGES // n_views), settings.seed, "hidden", fold)
+        near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
         parts = hidden, _far(sampler, settings, len(hidden), fold), near
-        signals.append(view.signals(np.concatenate(parts)))
+        signals.append(candidates.rows(view, np.concatenate(parts)))
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR], [len(part) for part in parts]))
+        drawn += [len(part) for part in parts]
+        of += [len(every), sampler.n_free, len(free)]
         on_view(fold + 1, n_views + 1)
-    kind = np.concatenate(kinds)
-    share = n_near / max(n_views * sampler.n_free, 1)
-    return Lessons(np.concatenate(signals), (kind == _HIDDEN).astype(np.float64), kind == _NEAR, share, n_views)
+    kind, rows = np.concatenate(kinds), np.concatenate(signals)
+    shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
+    return Lessons(
+        rows,
+        (kind == _HIDDEN).astype(np.float64),
+        kind != _NEAR,
+        (kind != _FAR) & (rows[:, -1] > 0),
+        float(shares[_FAR] - shares[_HIDDEN]),
+        float(shares[_NEAR] - shares[_HIDDEN]),
+        n_views,
+    )
+
+
+def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:
+    return pairs[permutation(stream_key(seed, name, fold), len(pairs))[:most]]
 
 
 def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) -> Edges:
@@ -81,7 +99,7 @@ def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) 
     return np.asarray(sampler.draw_distinct(count, stream_key(settings.seed, "far", fold)), dtype=np.int32)
 
 
-def _candidates(train: Graph, view: View) -> Edges:
-    """Candidates on the graph without the fold that are no edges of the whole graph."""
-    found = find_candidates(view, view.graph.adjacency, candidate_count(train)).pairs
-    return found[~train.has_edges(found)]
+def _candidates(train: Graph, view: View) -> Candidates:
+    """On the graph without the fold; hidden edges are among them."""
+    sources = find_candidates(view, view.graph.adjacency, candidate_count(train))
+    return Candidates.of(sources, train.n_nodes)
