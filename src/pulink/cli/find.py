@@ -125,6 +125,7 @@ class _Reporter:
 
     def __init__(self, bar: Bar, choosing: str) -> None:
         self._bar, self._choosing = bar, choosing
+        bar.show(choosing, 0, 1)
         self._stage = ""
 
     def __call__(self, progress: Progress) -> None:

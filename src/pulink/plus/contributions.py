@@ -70,8 +70,8 @@ def by_family(columns: Sequence[str], contributions: Floats) -> dict[str, Floats
 def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -> Floats:
     """What each signal, the number of sources included, adds to a pair's score compared with other pairs.
 
-    Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). Contributions of a row add up to its
-    score, less the mean over the background of the same sum of trees.
+    Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). All that a row's signals add is
+    its score, less the mean over the background of the same sum of trees.
     """
     found, _ = tree_contributions(scorer.far, signals, background)
     inside = signals[:, -1] > 0

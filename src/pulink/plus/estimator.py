@@ -224,6 +224,8 @@ class PULLPlus(LinkPredictor):
 
     @property
     def budget_words_(self) -> str:
+        if not self.n_rounds_:
+            return "trees without expected labels"
         return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
