@@ -221,3 +221,12 @@ def test_names_are_strangers_text(name: str, shown: str) -> None:
         f'a path through "z" and "{shown}\'"',
         f"1 shared attribute: {shown} = {shown}",
     ]
+
+
+def test_a_gap_that_both_have_is_no_attribute() -> None:
+    graph = Graph.from_edges([[0, 1], [1, 2]], 3, features=np.array([[1, 1], [0, 1], [1, 1]]))
+    (found,) = find_reasons(graph, np.array([[0, 2]]))
+    assert found.n_shared == 2
+    words = in_words(found, graph, ("tags is missing", "section=python"))
+    assert "1 shared attribute: section = python" in words
+    assert not any("missing" in own for own in words)

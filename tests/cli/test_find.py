@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +63,12 @@ def edges(path: Path) -> set[frozenset[str]]:
 
 def test_it_ends_well_and_writes_these_files(found: Found) -> None:
     assert found.outcome.status == 0
-    assert sorted(path.name for path in found.folder.iterdir()) == ["missing_links.csv", "model", "run.json"]
+    assert sorted(path.name for path in found.folder.iterdir()) == [
+        "missing_links.csv",
+        "model",
+        "report.html",
+        "run.json",
+    ]
     assert {"manifest.json", "model.json", "tensors.safetensors"} <= {
         path.name for path in (found.folder / "model").iterdir()
     }
@@ -80,6 +86,26 @@ def test_links_are_new_pairs_of_known_nodes_best_first(found: Found, planted_csv
     probabilities = [float(row["probability"]) for row in rows]
     assert probabilities == sorted(probabilities, reverse=True)
     assert all(0 <= p <= 1 for p in probabilities)
+
+
+def test_every_common_neighbour_that_is_named_is_one(found: Found, planted_csv: Path) -> None:
+    known, named = edges(planted_csv), 0
+    for row in links(found.folder):
+        told = row["reasons"].split("; ")
+        for words in told:
+            if "common neighbour" in words:
+                for name in re.findall(r'"([^"]+)" \(', words):
+                    named += 1
+                    assert {frozenset((name, row["source"])), frozenset((name, row["target"]))} <= known
+    assert named > TOP
+
+
+def test_the_page_shows_links_and_how_to_run_it_again(found: Found) -> None:
+    page = (found.folder / "report.html").read_text()
+    rows = links(found.folder)
+    assert all(f">{row['source']}<" in page for row in rows)
+    assert "pulink find edges.csv --top 15 --out out --set" in page
+    assert "--seed 3 --threads 1" in page
 
 
 def test_one_seed_gives_identical_files(runs: list[Found]) -> None:
@@ -152,7 +178,7 @@ def test_standard_input_json_and_quiet(planted_csv: Path) -> None:
     content = json.loads(outcome.out)
     assert {"settings", "versions", "graph", "model", "n_links", "searched", "seconds", "links"} <= set(content)
     assert content["settings"]["edges"] == "-"
-    assert [set(link) for link in content["links"]] == [{"source", "target", "probability"}] * 4
+    assert [set(link) for link in content["links"]] == [{"source", "target", "probability", "reasons"}] * 4
 
 
 def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:

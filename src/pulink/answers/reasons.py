@@ -28,6 +28,7 @@ _N_COMMON, _N_PATHS, _N_SHARED = 5, 3, 5
 _SPOKEN_SIGNALS = 3
 _SPOKEN_SIZE = 0.05
 _BLOCK = 4_096
+_GAP = " is missing"
 # Controls, invisible marks, lone surrogates, and what breaks a line.
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
@@ -175,8 +176,11 @@ def _path_words(paths: tuple[Path, ...], graph: Graph) -> Iterator[str]:
 
 def _shared_words(reasons: Reasons, feature_names: tuple[str, ...] | None) -> Iterator[str]:
     named = [_attribute(column, feature_names) for column in reasons.shared]
-    if named:
-        yield f"{_counted(reasons.n_shared, 'shared attribute')}: {_listed(named, reasons.n_shared)}"
+    # A gap that both have in a table is no attribute.
+    told = [name for name in named if not name.endswith(_GAP)]
+    n_told = reasons.n_shared - (len(named) - len(told))
+    if told:
+        yield f"{_counted(n_told, 'shared attribute')}: {_listed(told, n_told)}"
 
 
 def _signal_words(signals: tuple[tuple[str, float], ...]) -> Iterator[str]:

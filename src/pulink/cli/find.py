@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shlex
 import sys
 import time
 from importlib.metadata import version
@@ -27,6 +28,7 @@ _FEW = 20
 
 
 def find(
+    context: typer.Context,
     edges: options.Edges,
     nodes: options.Nodes = None,
     top: Annotated[int, typer.Option("--top", min=1, help="How many links to return.")] = 100,
@@ -46,7 +48,9 @@ def find(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write missing_links.csv, run.json and model/ here."),
+        typer.Option(
+            "--out", metavar="DIR", help="Write missing_links.csv, report.html, run.json and model/ here."
+        ),
     ] = None,
     setting: options.Settings = None,
     seed: options.Seed = 0,
@@ -74,9 +78,13 @@ def find(
         check_replaceable(out / "model", marker="manifest.json")
     options.check_files(edges, nodes)
 
+    import polars as pl
+
     from pulink.engine.compile import announce_compiling
     from pulink.engine.threads import thread_count
     from pulink.methods import method as method_by_name
+    from pulink.report.found_page import found_page
+    from pulink.report.found_run import found_of
 
     entry = method_by_name(method)
     settings = options.settings_of(method, setting)
@@ -101,6 +109,7 @@ def find(
         for doubt in _doubts(graph, model):
             screen.note(f"warning: {doubt}")
         links, pairs_searched = model.search_links(top, min_probability=min_probability)
+        told = _reasons(model, graph, links) if out is not None or as_json else []
     seconds = time.perf_counter() - started
     asked: dict[str, Any] = {
         "edges": edges,
@@ -111,10 +120,16 @@ def find(
         "parameters": model.get_params(),
     }
     run = _record(graph, model, links, asked, pairs_searched)
+    explained = links
+    if out is not None or as_json:
+        explained = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
     if out is not None:
-        _write(out, links, run, model)
+        title, command = f"Missing links of {edges}", _command(context)
+        ground = "" if missing is None else f"The estimate holds {_ground(missing, model.missing_share)}."
+        page = found_of(model, links, told, run, title=title, command=command, ground=ground)
+        _write(out, explained, run, model, found_page(page))
     if as_json:
-        screen.json(run | {"seconds": round(seconds, 3), "links": links.to_dicts()})
+        screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})
     else:
         _show(screen, links, bool(out))
     screen.note(f"searched {pairs_searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
@@ -151,14 +166,16 @@ def _chosen(model: LinkPredictor) -> str:
 
 def _missing(found: MissingLinks, assumed: float) -> str:
     """How many links are missing, and on what that rests."""
-    if found.best < found.bound:
-        ground = f"if {assumed:.0%} of all links are, which --missing-share changes"
-    else:
-        ground = "by the share of hidden edges among the best pairs"
     return (
-        f"about {found.best:,.0f} links are missing, {ground}; "
+        f"about {found.best:,.0f} links are missing, {_ground(found, assumed)}; "
         f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
     )
+
+
+def _ground(found: MissingLinks, assumed: float) -> str:
+    if found.best < found.bound:
+        return f"if {assumed:.0%} of all links are, which --missing-share changes"
+    return "by the share of hidden edges among the best pairs"
 
 
 def _doubts(graph: Graph, model: LinkPredictor) -> list[str]:
@@ -199,12 +216,37 @@ def _record(
     }
 
 
-def _write(out: Path, links: pl.DataFrame, run: dict[str, Any], model: LinkPredictor) -> None:
+def _command(context: typer.Context) -> str:
+    """What to type to run it again: everything that is not as by default."""
+    words = ["pulink", "find"]
+    for own in context.command.params:
+        value = context.params.get(str(own.name))
+        if own.param_type_name == "argument":
+            words.append(str(value))
+        elif value is True:
+            words.append(own.opts[0])
+        elif value not in (None, False, [], ()) and value != own.default:
+            for one in value if isinstance(value, list | tuple) else [value]:
+                words += [own.opts[0], str(one)]
+    return shlex.join(words)
+
+
+def _reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[list[str]]:
+    """Sentences by link."""
+    from pulink.answers.explain import explain
+    from pulink.answers.reasons import in_words
+
+    pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
+    return [in_words(own, graph, graph.feature_names) for own in explain(model, pairs)]
+
+
+def _write(out: Path, links: pl.DataFrame, run: dict[str, Any], model: LinkPredictor, page: str) -> None:
     from pulink.files import write_atomically
     from pulink.models.store import to_json
 
     model.save(out / "model")
     write_atomically(out / "missing_links.csv", links.write_csv())
+    write_atomically(out / "report.html", page)
     write_atomically(out / "run.json", to_json(run))
 
 

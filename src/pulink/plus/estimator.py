@@ -20,6 +20,9 @@ import numpy.typing as npt
 
 from pulink.engine.best_pairs import best_first
 from pulink.engine.memory import require_memory
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.models.calibration import Calibration, label_share
@@ -29,6 +32,7 @@ from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, V
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
+from pulink.plus.contributions import SOURCES, score_contributions
 from pulink.plus.exam import Exam, Round
 from pulink.plus.folds import ENOUGH_EDGES, n_used
 from pulink.plus.lessons import Lessons, gather
@@ -41,6 +45,8 @@ Floats = npt.NDArray[np.float64]
 _CHUNK = 1 << 18
 # Of sums over walks and of signals in float64 while they are computed.
 _PAIR_BYTES = 250
+# Pairs that others are compared with.
+_OTHERS = 2_000
 _TREES, _CANDIDATES = "trees.", "candidates."
 
 
@@ -198,6 +204,15 @@ class PULLPlus(LinkPredictor):
             part = order[start : start + _CHUNK]
             scores[part] = self._scorer.scores(self._candidates.rows(view, pairs[part]))
         return scores
+
+    def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], Floats]:
+        """Names of signals (S + 1), and what each adds to the scores of pairs (k x S + 1), against any pairs."""
+        self._check_fitted()
+        view, sampler = self._ready_view(), NonEdgeSampler(self.graph_.adjacency)
+        with use_threads(self.threads):
+            others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
+            rows = [self._candidates.rows(view, own) for own in (pairs, others)]
+        return (*view.names, SOURCES), score_contributions(self._scorer, *rows)
 
     def _ready_view(self) -> View:
         if self._view is None:

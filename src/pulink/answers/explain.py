@@ -1,0 +1,17 @@
+"""Why a fitted model proposes a pair: facts of its graph, and for PULL+ what its signals add."""
+
+from __future__ import annotations
+
+from pulink.answers.reasons import Reasons, find_reasons, with_signals
+from pulink.graph.pairs import resolve_pairs
+from pulink.models.predictor import LinkPredictor
+from pulink.plus.estimator import PULLPlus
+
+
+def explain(model: LinkPredictor, pairs: object) -> list[Reasons]:
+    """The reasons for each pair (names, or k x 2 node numbers) of a fitted model's graph."""
+    numbers = resolve_pairs(model.graph_, pairs)
+    found = find_reasons(model.graph_, numbers)
+    if isinstance(model, PULLPlus) and len(numbers):
+        return with_signals(found, *model.contributions(numbers))
+    return found
