@@ -15,7 +15,7 @@ LEARNING = {
     "min_epochs": 60,
     "check_every": 3,
     "search_epochs": 15,
-    "max_nodes": 15,
+    "max_nodes": 8,
 }
 BRIEF = {
     "n_epochs": 5,
@@ -26,7 +26,7 @@ BRIEF = {
     "max_epochs": 12,
     "min_epochs": 12,
     "search_epochs": 2,
-    "max_nodes": 15,
+    "max_nodes": 8,
 }
 # These take many gradient steps in an epoch, or dear ones: they get a sixth of the epochs.
 _DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}

@@ -24,7 +24,7 @@ BUDGET = {
     "min_epochs": 60,
     "check_every": 5,
     "search_epochs": 12,
-    "max_nodes": 15,
+    "max_nodes": 8,
 }
 # A pair's own edge is nothing to common neighbours, and scorers of pairs take it out of the graph on purpose.
 BLIND = {"heuristic", "structural"}

@@ -23,7 +23,7 @@ def removed(request: pytest.FixtureRequest) -> tuple[pulink.Graph, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def model(removed: tuple[pulink.Graph, np.ndarray]) -> pulink.PULL:
-    return pulink.PULL(max_iterations=5).fit(removed[0])
+    return pulink.PULL(n_epochs=80, max_iterations=5).fit(removed[0])
 
 
 def test_missing_links_rank_removed_edges_far_above_chance(

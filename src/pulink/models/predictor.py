@@ -43,8 +43,9 @@ class Progress:
 
 _STATE, _CURVE = "state.", "calibration."
 
-# Pairs are listed one by one up to so many times the hidden edges; up to so many nodes, among all pairs.
-_LIST = 8
+# To calibrate, the best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
+_LIST, _MOST_LISTED = 8, 1_000_000
+# Up to so many nodes they are searched among all pairs.
 EXACT_NODES = 200_000
 
 ProgressFunction = Callable[[Progress], None]
@@ -122,7 +123,7 @@ class LinkPredictor(Parametrised, ABC):
         """Chances by the validation edges among all unconnected pairs of `graph_`."""
         if self._calibration is None:
             n_free = self.graph_.n_pairs - self.graph_.n_edges
-            n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free)
+            n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free, _MOST_LISTED)
             listed, _ = self._best_pairs(n_listed, EXACT_NODES)
             asked = AskedPairs.of(self.graph_, listed, validation.edges, self.seed)
             self._settle(self._pair_scores(asked.pairs.astype(np.int64)), asked, self.graph_.n_edges)
