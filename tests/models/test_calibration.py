@@ -148,3 +148,15 @@ def test_shown_chances_are_those_of_the_planted_links() -> None:
     left = ~labelled
     found = Calibration.fit(scores, labelled, 0.5).after_showing().chance(scores[left])
     assert found.sum() == pytest.approx(links[left].sum(), rel=0.2)
+
+
+def test_one_lucky_pair_does_not_decide() -> None:
+    """Of the best pairs one in fifty is labelled, and by chance the very best one."""
+    labelled = np.arange(20_000) % 50 == 0
+    labelled[10_000:] = False
+    scores = -np.arange(20_000.0)
+    found = Calibration.fit(scores, labelled, 1.0).chance(scores)
+    assert found[0] == pytest.approx(0.02, abs=0.003)
+    assert found[9_000] == pytest.approx(0.02, abs=0.003)
+    assert found[-1] == 0
+    assert found.sum() == pytest.approx(labelled.sum())

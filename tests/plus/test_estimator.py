@@ -64,8 +64,7 @@ def test_history_is_what_the_kept_model_says(fitted: pulink.PULLPlus) -> None:
     """So few pairs are all candidates: the exam can be taken again through the front door."""
     scores = fitted.decision_function(FREE)
     assert fitted._calibration is not None
-    assert fitted.label_share_ is not None
-    chances = replace(fitted._calibration, share=fitted.label_share_).chance(scores)
+    chances = fitted.predict_proba(FREE)
     kept = fitted.history_[fitted.n_rounds_]
     hits = [(scores >= score)[IS_VALIDATION].sum() / (scores >= score).sum() for score in scores[IS_VALIDATION]]
     assert kept.val_average_precision == pytest.approx(np.mean(hits), abs=1e-12)

@@ -71,7 +71,7 @@ def _model(spec: RunSpec, n_steps: int | None, threads: int) -> LinkPredictor:
 def _journey(model: LinkPredictor) -> dict[str, Any]:
     """When the kept state was reached; for PULL also its outer iterations, for PULL+ its rounds."""
     learned = model.summary()
-    names: tuple[str, ...] = ("n_iter", "n_epochs", "stop_reason", "n_rounds", "recall", "label_share")
+    names: tuple[str, ...] = ("n_iter", "n_epochs", "stop_reason", "n_rounds", "recall")
     kept = {name: learned[name] for name in names if name in learned}
     if isinstance(model, PULLPlus):
         kept["rounds"] = learned["history"]

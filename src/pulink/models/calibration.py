@@ -2,7 +2,8 @@
 
 Among the unconnected pairs of a graph, some are edges that were hidden on purpose: labelled ones. With s a score,
 
-    q(s) = P(labelled | s)      isotonic regression over all pairs, a sampled one weighing as many as it stands for
+    q(s) = P(labelled | s)      isotonic regression over all pairs, a sampled one weighing as many as it stands
+                                for; labels are averaged over blocks of scores first
     c    = P(labelled | link)   labels are a random part of the missing links, so q = c · P(link | s)
     p(s) = min(q(s) / c, 0.99)
 
@@ -23,6 +24,8 @@ from sklearn.isotonic import IsotonicRegression
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
+# Labelled pairs of a block, and blocks that there should be.
+_BLOCK, _BLOCKS = 10, 20
 _LEAST_TOP = 50
 _TOP_SHARE = 10
 
@@ -51,8 +54,9 @@ class Calibration:
         cls, scores: Floats, labelled: npt.NDArray[np.bool_], share: float, weights: Floats | None = None
     ) -> Calibration:
         """From the pairs' scores, which of them were hidden on purpose, c, and how many each pair stands for."""
+        counts = np.ones(len(scores)) if weights is None else weights
         isotonic = IsotonicRegression(out_of_bounds="clip")
-        isotonic.fit(scores, labelled.astype(np.float64), sample_weight=weights)
+        isotonic.fit(scores, _smoothed(scores, labelled, counts), sample_weight=counts)
         rising = np.maximum.accumulate(np.asarray(isotonic.y_thresholds_, np.float64))
         return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, share)
 
@@ -70,6 +74,22 @@ class Calibration:
     def after_showing(self) -> Calibration:
         """For pairs that are still unconnected once the labelled edges are shown."""
         return replace(self, shown=True)
+
+
+def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+    """Every pair's label averaged with those next to it, over blocks that hold up to ten labelled ones.
+
+    Among the few best pairs one labelled more or less would else decide what chance they have.
+    """
+    size = min(max(int(labelled.sum()) // _BLOCKS, 1), _BLOCK)
+    order = np.argsort(-scores, kind="stable")
+    found = np.cumsum(labelled[order])
+    blocks = np.empty(len(scores), dtype=np.int64)
+    blocks[order] = np.maximum(found - 1, 0) // size
+    # A block ends with its last labelled pair; what stands behind belongs to the next.
+    blocks[order] += (found > 0) & (found % size == 0) & ~labelled[order]
+    shares = np.bincount(blocks, weights * labelled) / np.bincount(blocks, weights).clip(min=1e-300)
+    return np.asarray(shares[blocks])
 
 
 def label_share(

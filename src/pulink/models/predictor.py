@@ -126,15 +126,17 @@ class LinkPredictor(Parametrised, ABC):
             n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free, _MOST_LISTED)
             listed, _ = self._best_pairs(n_listed, EXACT_NODES)
             asked = AskedPairs.of(self.graph_, listed, validation.edges, self.seed)
-            self._settle(self._pair_scores(asked.pairs.astype(np.int64)), asked, self.graph_.n_edges)
-        assert self._calibration is not None
+            answers = self._pair_scores(asked.pairs.astype(np.int64))
+            self._calibration, self._missing = self._judged(answers, asked, self.graph_.n_edges)
         return self._calibration
 
-    def _settle(self, scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int) -> None:
-        """Take these answers of the model for its calibration; `n_train` edges were shown to it."""
+    def _judged(
+        self, scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int
+    ) -> tuple[Calibration, MissingLinks]:
+        """What follows from these answers of a model to which `n_train` edges were shown."""
         n_known = n_train + int(asked.labelled.sum())
-        share, self._missing = estimate(scores, asked.labelled, n_known, asked.weights, self.missing_share)
-        self._calibration = Calibration.fit(scores, asked.labelled, share, asked.weights)
+        share, missing = estimate(scores, asked.labelled, n_known, asked.weights, self.missing_share)
+        return Calibration.fit(scores, asked.labelled, share, asked.weights), missing
 
     def _curve(self) -> Calibration | None:
         """None where no edges could be held out."""

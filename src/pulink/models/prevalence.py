@@ -33,7 +33,7 @@ _TOP_SHARE = 10
 class MissingLinks:
     """The number of links that are missing from a graph: the likeliest, and an interval of nine chances in ten.
 
-    bound  the largest number that the hidden edges allow
+    bound  the largest number that the hidden edges allow, with nineteen chances in twenty
     """
 
     best: float
@@ -63,10 +63,10 @@ def estimate(
     share = label_share(scores, labelled, n_known, weights)
     n_top = max(_LEAST_TOP, n_hidden // _TOP_SHARE)
     surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_top), n_hidden / (n_hidden + n_known))
-    bound, sure_bound = n_hidden * (1 / share - 1), n_hidden * (1 / surely - 1)
-    best = min(_missing(missing_share, n_known), bound)
+    sure_bound = n_hidden * (1 / surely - 1)
+    best = min(_missing(missing_share, n_known), sure_bound)
     low, high = (min(_missing(own, n_known), sure_bound) for own in (_LOW, _HIGH))
-    return n_hidden / (n_hidden + best), MissingLinks(best, min(low, best), max(high, best), bound)
+    return n_hidden / (n_hidden + best), MissingLinks(best, min(low, best), max(high, best), sure_bound)
 
 
 def _missing(share: float, n_known: int) -> float:

@@ -25,7 +25,6 @@ from pulink.engine.random import stream_key
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.models.calibration import Calibration, label_share
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, Validation
@@ -91,7 +90,6 @@ class PULLPlus(LinkPredictor):
     recall_: dict[str, float] = field(init=False)
     n_rounds_: int = field(init=False)
     _scorer: Scorer = field(init=False)
-    label_share_: float | None = field(init=False)
     _candidates: Candidates = field(init=False)
     _view: View | None = field(init=False, default=None)
 
@@ -173,7 +171,7 @@ class PULLPlus(LinkPredictor):
         scorer = Scorer.fit(lessons, self)
         far = scorer.far.scores(lessons.signals)
         if validation is None:
-            self._scorer, self.n_rounds_, self.label_share_ = scorer, 0, None
+            self._scorer, self.n_rounds_ = scorer, 0
             self.history_ = [Round.unseen(0)]
             return
         view = self._ready_view()
@@ -181,16 +179,15 @@ class PULLPlus(LinkPredictor):
         exam, best = Exam(self._candidates, view, validation, scorer.far, self.seed), -np.inf
         for number in range(self.max_rounds + 1):
             scores = exam.take(scorer)
-            share = label_share(scores, exam.asked.labelled, view.graph.n_edges, exam.asked.weights)
-            calibration = Calibration.fit(scores, exam.asked.labelled, share, exam.asked.weights)
+            calibration, missing = self._judged(scores, exam.asked, view.graph.n_edges)
             result = exam.result(number, scorer, scores, calibration)
             self.history_.append(result)
             progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
             if result.val_average_precision is not None and result.val_average_precision <= best:
                 break
             best = result.val_average_precision or 0.0
-            self._scorer, self.n_rounds_, self.label_share_ = scorer, number, share
-            self._settle(scores, exam.asked, view.graph.n_edges)
+            self._scorer, self.n_rounds_ = scorer, number
+            self._calibration, self._missing = calibration, missing
             if number < self.max_rounds:
                 chances = calibration.chance(scorer.joined(far, lessons.signals))
                 labels = np.where(lessons.labels > 0, 1.0, chances)
@@ -248,7 +245,6 @@ class PULLPlus(LinkPredictor):
             "n_rounds": self.n_rounds_,
             "history": [own.to_dict() for own in self.history_],
             "recall": self.recall_,
-            "label_share": self.label_share_,
             "sources": list(self._candidates.names),
         }
         arrays: dict[str, npt.NDArray[Any]] = {
@@ -267,7 +263,5 @@ class PULLPlus(LinkPredictor):
         codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
         names = tuple(str(name) for name in learned["sources"])
         self._candidates = Candidates(codes, counts, names, stored.graph.n_nodes)
-        share = learned["label_share"]
-        self.label_share_ = None if share is None else float(share)
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")

@@ -25,8 +25,7 @@ class Round:
     """One round of expectation and maximisation.
 
     val_average_precision  of the validation edges among all unconnected pairs, which hold other missing links too
-    n_expected             missing links among those pairs as the labels of the next round have them: with c at its
-                           lower bound, so no more than these
+    n_expected             missing links that are expected among those pairs: the sum of their chances
     n_likely               candidates that are more likely links than not, by the same chances
     """
 
