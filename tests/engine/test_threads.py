@@ -83,3 +83,12 @@ def test_numpy_works_on_one_thread_within_the_block_and_as_before_after_it() -> 
     with use_threads(2):
         assert set(blas()) == {1}
     assert blas() == before
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_share_records_gradients(threads: int) -> None:
+    leaf = torch.ones(3, requires_grad=True)
+    with use_threads(threads):
+        recorded = run_shares(lambda share: [(leaf * item).requires_grad for item in share], range(6))
+    assert [part for share in recorded for part in share] == 6 * [False]
+    assert torch.is_grad_enabled()

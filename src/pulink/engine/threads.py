@@ -75,16 +75,23 @@ _in_use = _InUse()
 def run_shares(function: Callable[[list[Item]], Result], items: Sequence[Item]) -> list[Result]:
     """Run `function` on one contiguous share of the items per thread; results in the order of the shares.
 
-    Kernels and PyTorch's operations release the interpreter lock, so shares do run side by side.
+    Kernels and PyTorch's operations release the interpreter lock, so shares do run side by side. None of them
+    records gradients: threads that write parts of one tensor would race for its history.
     """
     count = max(1, min(threads_in_use(), len(items)))
     bounds = [len(items) * k // count for k in range(count + 1)]
     shares = [list(items[bounds[k] : bounds[k + 1]]) for k in range(count)]
     waiting = [_pool(count - 1).submit(function, share) for share in shares[1:]] if count > 1 else []
-    first = function(shares[0])
+    with torch.no_grad():
+        first = function(shares[0])
     return [first, *(future.result() for future in waiting)]
 
 
 @cache
 def _pool(size: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(size, thread_name_prefix="pulink", initializer=torch.set_num_threads, initargs=(1,))
+    return ThreadPoolExecutor(size, thread_name_prefix="pulink", initializer=_ready)
+
+
+def _ready() -> None:
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
