@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pulink.answers.explain import explain
     from pulink.baselines.arga import ARGA
     from pulink.baselines.argva import ARGVA
     from pulink.baselines.bagging_pu import BaggingPU
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from pulink.evaluation import evaluate
     from pulink.graph.graph import Graph
     from pulink.graph.split import Split, audit, split
-    from pulink.methods import METHODS, load_model
+    from pulink.methods import METHODS, load_model, make
     from pulink.plus.estimator import PULLPlus
     from pulink.pull.estimator import PULL
 
@@ -88,12 +89,14 @@ _HOMES = {
     "datasets": "pulink.data.catalog",
     "equal_budget_control": "pulink.baselines.gcn_ce",
     "evaluate": "pulink.evaluation",
+    "explain": "pulink.answers.explain",
     "from_frame": "pulink.data.interop",
     "from_networkx": "pulink.data.interop",
     "from_pyg": "pulink.data.interop",
     "from_scipy": "pulink.data.interop",
     "load": "pulink.data.catalog",
     "load_model": "pulink.methods",
+    "make": "pulink.methods",
     "read": "pulink.data.reading",
     "split": "pulink.graph.split",
     "to_networkx": "pulink.data.interop",
@@ -140,12 +143,14 @@ __all__ = [
     "datasets",
     "equal_budget_control",
     "evaluate",
+    "explain",
     "from_frame",
     "from_networkx",
     "from_pyg",
     "from_scipy",
     "load",
     "load_model",
+    "make",
     "read",
     "split",
     "to_networkx",

@@ -18,10 +18,12 @@ from pulink.baselines.gcn_ce import equal_budget_control
 from pulink.engine.memory import peak_bytes, reset_peak
 from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.degree_non_edges import degree_non_edges
-from pulink.graph.graph import Graph
+from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, expand, method
+from pulink.models.asked_pairs import AskedPairs
 from pulink.models.predictor import LinkPredictor, ProgressFunction
+from pulink.models.reliability import HIGH, LEAST, Reliability
 from pulink.pull.estimator import PULL
 
 MEASURES = (
@@ -33,6 +35,9 @@ MEASURES = (
     "list_precision",
     "auroc_degree",
     "auprc_degree",
+    "calibration_error",
+    "calibration_error_high",
+    "probability_ratio",
 )
 
 
@@ -45,6 +50,14 @@ class Run:
                     that tie at the end of the list, a choice that does not depend on their numbers
     list_precision  average precision of the 8k best, hidden edges beyond them counting as never found; NaN for
                     methods whose search becomes dear with the length of the list
+    calibration_error
+                    over unconnected pairs with a probability of 0.05 or more, in ten bins of equal mass: the mean
+                    distance of the probability and the share of hidden edges; NaN if there is no such pair
+    calibration_error_high
+                    the same over pairs with 0.8 or more
+    probability_ratio
+                    the sum of probabilities over all unconnected pairs, divided by the number of hidden edges
+    reliability     the bins of calibration_error: probabilities, shares of hidden edges, pairs
     searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
     seconds         of the fit alone
@@ -62,6 +75,10 @@ class Run:
     auprc_degree: float
     precision_at_k: float
     list_precision: float
+    calibration_error: float
+    calibration_error_high: float
+    probability_ratio: float
+    reliability: dict[str, Any] | None
     k: int
     searched: str
     n_steps: int
@@ -197,11 +214,15 @@ def run_once(
     seconds, cpu_seconds = time.perf_counter() - started[0], time.process_time() - started[1]
     hidden = data.hidden_edges
     found, searched = model.best_pairs((8 if model.long_lists else 1) * len(hidden))
+    measured: dict[str, Any] = {
+        **model.score(data),
+        **_against_degree(model, data, seed),
+        **_calibration(model, data, found, seed),
+    }
     return Run(
         method=name,
         seed=seed,
-        **model.score(data),
-        **_against_degree(model, data, seed),
+        **measured,
         precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.n_nodes),
         list_precision=(
             metrics.list_precision(found, hidden, data.train.n_nodes) if model.long_lists else float("nan")
@@ -225,6 +246,22 @@ def _against_degree(model: LinkPredictor, data: Split, seed: int) -> dict[str, f
     edges = model.decision_function(data.test_edges)
     non_edges = model.decision_function(degree_non_edges(data, seed))
     return {"auroc_degree": metrics.auroc(edges, non_edges), "auprc_degree": metrics.auprc(edges, non_edges)}
+
+
+def _calibration(model: LinkPredictor, data: Split, listed: Edges, seed: int) -> dict[str, Any]:
+    """All hidden edges are the truth. What is not listed is judged by a sample."""
+    if model.estimate_missing() is None:
+        names = "calibration_error", "calibration_error_high", "probability_ratio"
+        return dict.fromkeys(names, math.nan) | {"reliability": None}
+    asked = AskedPairs.of(data.train, listed, data.hidden_edges, seed)
+    probs, links = model.predict_proba(asked.pairs), asked.labelled.astype(np.float64)
+    every, high = (Reliability.of(probs, links, asked.weights, least) for least in (LEAST, HIGH))
+    return {
+        "calibration_error": math.nan if every.error is None else every.error,
+        "calibration_error_high": math.nan if high.error is None else high.error,
+        "probability_ratio": float(asked.weights @ probs) / len(data.hidden_edges),
+        "reliability": every.to_dict(),
+    }
 
 
 def summarise(runs: list[Run]) -> list[dict[str, Any]]:

@@ -32,11 +32,22 @@ def write_atomically(path: Path, content: bytes | str) -> None:
             os.fsync(handle.fileno())
         staged.chmod(0o644)
         staged.replace(path)
+        _sync_folder(path.parent)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         if staged is not None:
             staged.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """A rename is safe from a power cut once the folder that holds the name is written; not all systems can."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager
@@ -54,6 +65,7 @@ def staged_folder(target: Path, marker: str) -> Iterator[Path]:
         yield staged
         staged.chmod(0o755)
         _swap_in(staged, target)
+        _sync_folder(target.parent)
     except OutputError:
         raise
     except OSError as error:

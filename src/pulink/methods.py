@@ -168,6 +168,11 @@ def method(name: str) -> Method:
     return METHODS[name]
 
 
+def make(name: str, **settings: Any) -> LinkPredictor:
+    """An unfitted predictor by its method's name, such as "pull-plus" or "l3n"; see METHODS."""
+    return method(name).make(**settings)
+
+
 def load_model(folder: str | Path) -> LinkPredictor:
     """A fitted model from its folder, whichever method it is of.
 

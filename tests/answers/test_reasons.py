@@ -166,7 +166,7 @@ def test_several_paths_in_words() -> None:
 
 def test_no_reason_in_words() -> None:
     assert in_words(NO_REASON, GRAPH, None) == [
-        "no short path and no shared attribute: the embedding alone speaks for it"
+        "no short path and no shared attribute: only the method's own score speaks for it"
     ]
 
 

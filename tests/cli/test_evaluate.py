@@ -81,7 +81,7 @@ def test_a_pipe_gets_a_table(planted_csv: Path) -> None:
     assert outcome.status == 0
     assert outcome.err == ""
     lines = [line.split("\t") for line in outcome.out.splitlines()]
-    scores = ["AUROC", "AUPRC", "Hits@50", "MRR", "precision@K", "AUROC, degree"]
+    scores = ["AUROC", "AUPRC", "Hits@50", "MRR", "precision@K", "AUROC, degree", "calibration error"]
     assert lines[0] == ["method", *scores, "seconds", "processor s", "peak MB"]
     assert [line[0] for line in lines[1:]] == ["gcn-ce"]
     assert 0 <= float(lines[1][1]) <= 1
@@ -135,3 +135,20 @@ def test_of_a_group_a_method_that_cannot_serve_is_left_out(
     assert alone.status == 3
     assert alone.out == ""
     assert "too many hubs for katz: use l3n" in alone.err
+
+
+def test_a_folder_gets_the_figures_and_a_page_with_the_probabilities(planted_csv: Path, tmp_path: Path) -> None:
+    given = ("--method", "gcn-ce,l3n", "--set", "gcn-ce.max_epochs=30", "--quiet", "--json")
+    outcome = call("evaluate", str(planted_csv), *given, "--out", str(tmp_path / "out"))
+    assert outcome.status == 0
+    record = json.loads((tmp_path / "out" / "evaluation.json").read_text())
+    assert record == json.loads(outcome.out)
+    for run in record["runs"]:
+        bins, weights = run["reliability"], run["reliability"]["n_pairs"]
+        gaps = [abs(p - q) for p, q in zip(bins["mean_probability"], bins["share_true"], strict=True)]
+        error = sum(w * gap for w, gap in zip(weights, gaps, strict=True)) / sum(weights)
+        assert run["calibration_error"] == pytest.approx(error, rel=0.02)
+        assert 0.5 < run["probability_ratio"] < 2
+    page = (tmp_path / "out" / "evaluation.html").read_text()
+    assert "Can the probabilities of l3n be trusted?" in page
+    assert f"{record['summary'][0]['auroc_mean']:.4f}" in page

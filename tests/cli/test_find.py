@@ -185,7 +185,7 @@ def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
     outcome = call("find", str(planted_csv), *BRIEF, "--min-probability", "1")
     assert outcome.status == 0
     assert outcome.out == "source\ttarget\tprobability\n"
-    assert "no unconnected pair reaches the probability asked for" in outcome.err
+    assert "no unconnected pair is as likely as was asked for" in outcome.err
 
 
 def test_a_second_run_replaces_the_first(found: Found, planted_csv: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.command import call, run
 
-COMMANDS = ("find", "evaluate", "methods", "datasets")
+COMMANDS = ("find", "suggest", "explain", "evaluate", "methods", "datasets")
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])

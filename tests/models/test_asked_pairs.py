@@ -23,7 +23,7 @@ def test_of_few_pairs_every_one_is_asked_once() -> None:
 
 
 def test_a_sample_stands_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asked_pairs, "_SAMPLE", 100)
+    monkeypatch.setattr(asked_pairs, "SAMPLE", 100)
     asked = AskedPairs.of(GRAPH, LISTED, HIDDEN, seed=0)
     assert asked.weights.sum() == pytest.approx(len(FREE))
     codes = pair_codes(asked.pairs, 40)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+import scipy.sparse as sp
 
 import pulink
 from pulink.errors import ModelError, NotFittedError, OutputError
@@ -178,7 +179,11 @@ def test_a_file_of_another_format_is_refused_even_when_sealed(folder: Path, name
         pulink.PULL.load(folder)
 
 
-def test_embeddings_of_another_graph_are_refused_even_when_sealed(folder: Path) -> None:
+def test_embeddings_of_another_graph_are_refused_even_when_sealed(
+    named_graph: pulink.Graph, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    pulink.PULL(n_epochs=2, max_iterations=1).fit(named_graph.with_features(None)).save(folder)
     model = json.loads((folder / "model.json").read_text())
     model["n_nodes"] = 31
     (folder / "model.json").write_text(json.dumps(model))
@@ -187,6 +192,34 @@ def test_embeddings_of_another_graph_are_refused_even_when_sealed(folder: Path) 
     reseal(folder)
     with pytest.raises(ModelError, match="embeddings do not fit its graph"):
         pulink.PULL.load(folder)
+
+
+def test_features_of_another_graph_are_refused_even_when_sealed(folder: Path) -> None:
+    model = json.loads((folder / "model.json").read_text())
+    model["n_features"] = 5
+    (folder / "model.json").write_text(json.dumps(model))
+    reseal(folder)
+    with pytest.raises(ModelError, match="features do not fit its nodes"):
+        pulink.PULL.load(folder)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_features_their_names_and_known_non_links_are_kept(
+    named_graph: pulink.Graph, tmp_path: Path, sparse: bool
+) -> None:
+    features = np.round(np.random.default_rng(1).random((30, 4)))
+    called = ("one", "=two", "three: x", "four")
+    absent = np.array(
+        [pair for pair in ((0, 1), (4, 29), (7, 3)) if not named_graph.has_edges(np.array([pair]))[0]]
+    )
+    graph = named_graph.with_features(sp.csr_array(features) if sparse else features, called).with_absent(absent)
+    pulink.PULL(n_epochs=2, max_iterations=1).fit(graph).save(tmp_path / "model")
+    loaded = pulink.load_model(tmp_path / "model").graph_
+    assert sp.issparse(loaded.features) == sparse
+    found = loaded.features.toarray() if sparse else loaded.features
+    np.testing.assert_array_equal(found, features)
+    assert loaded.feature_names == called
+    np.testing.assert_array_equal(loaded.absent, graph.absent)
 
 
 def test_an_older_model_is_replaced_but_nothing_else_is(fitted: pulink.PULL, folder: Path, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_rounds_go_on_while_precision_rises_and_the_best_is_kept(
 def test_history_is_what_the_kept_model_says(fitted: pulink.PULLPlus) -> None:
     """So few pairs are all candidates: the exam can be taken again through the front door."""
     scores = fitted.decision_function(FREE)
-    assert fitted._calibration is not None
+    assert fitted._judgement is not None
     chances = fitted.predict_proba(FREE)
     kept = fitted.history_[fitted.n_rounds_]
     hits = [(scores >= score)[IS_VALIDATION].sum() / (scores >= score).sum() for score in scores[IS_VALIDATION]]
@@ -127,8 +127,8 @@ def test_a_refit_keeps_the_trees_and_looks_at_the_whole_graph() -> None:
     held = pulink.split(GRAPH, val=0.1, test=0.0, seed=0)
     assert refitted.history_ == chosen.history_ == pulink.PULLPlus(**HASTY).fit(held).history_
     # The edges that were hidden to choose by are known now: what is left is less likely a link.
-    assert refitted._calibration is not None
-    assert refitted._calibration.shown
+    assert refitted._judgement is not None
+    assert refitted._judgement.curve.shown
     for name, array in refitted._scorer.state().items():
         assert np.array_equal(array, chosen._scorer.state()[name])
     # Degrees are those of all edges, not of the training edges alone.

@@ -31,9 +31,8 @@ def lessons(n_rows: int = 900, seed: int = 0) -> Lessons:
     signals[:, 0] += np.where(kind == 1, -2, 2)
     signals[:, 1] += np.where(kind == 0, 2, -2)
     signals[:, -1] = np.where(kind == 2, 1, (kind == 0) & (rng.random(n_rows) < 2 / 3))
-    return Lessons(
-        signals, (kind == 0).astype(np.float64), kind != 2, (kind != 1) & (signals[:, -1] > 0), -3.0, -1.0, 1
-    )
+    near, none = (kind != 1) & (signals[:, -1] > 0), np.zeros(n_rows, np.bool_)
+    return Lessons(signals, (kind == 0).astype(np.float64), kind != 2, near, none, -3.0, -1.0, 1)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +100,9 @@ def test_a_score_does_not_depend_on_its_batch(scorer: Scorer) -> None:
 def test_lessons_of_edges_alone_give_one_score() -> None:
     own = lessons()
     n = len(own.labels)
-    alone = Lessons(own.signals, np.ones(n), np.ones(n, np.bool_), np.ones(n, np.bool_), 0.0, 0.0, 1)
+    alone = Lessons(
+        own.signals, np.ones(n), np.ones(n, np.bool_), np.ones(n, np.bool_), np.zeros(n, np.bool_), 0.0, 0.0, 1
+    )
     scores = Scorer.fit(alone, Settings()).scores(own.signals)
     assert np.isfinite(scores).all()
     assert len(np.unique(scores)) == 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pulink.report.found import Curve, Drawing, Estimate, Found, Link, Reliability
+from pulink.models.reliability import Reliability
+from pulink.report.found import Curve, Drawing, Estimate, Found, Link
 
 HOSTILE = (
     "<script>alert(1)</script>",

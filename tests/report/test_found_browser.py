@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from pulink.report.found import Link
-from pulink.report.found_page import found_page, policy
+from pulink.report.found_page import found_page
+from pulink.report.offline_page import policy
 from tests.report.made_up_found import HOSTILE, found
 
 CHROMIUM = shutil.which("chromium")

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pulink.report.found import Curve, Reliability
+from pulink.models.reliability import Reliability
+from pulink.report.found import Curve
 from pulink.report.found_axes import around, decades
 from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, reliability_chart
 from pulink.report.found_text import number, per_cent

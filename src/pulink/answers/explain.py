@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from pulink.answers.reasons import Reasons, find_reasons, with_signals
+from pulink.answers.reasons import Reasons, find_reasons, in_words, with_signals
 from pulink.graph.pairs import resolve_pairs
 from pulink.models.predictor import LinkPredictor
 from pulink.plus.estimator import PULLPlus
 
 
-def explain(model: LinkPredictor, pairs: object) -> list[Reasons]:
-    """The reasons for each pair (names, or k x 2 node numbers) of a fitted model's graph."""
+def explain(model: LinkPredictor, pairs: object) -> list[list[str]]:
+    """For each pair (names, or k x 2 node numbers) of a fitted model's graph, why it may be a link, in words."""
+    graph = model.graph_
+    return [in_words(own, graph, graph.feature_names) for own in facts(model, pairs)]
+
+
+def facts(model: LinkPredictor, pairs: object) -> list[Reasons]:
+    """The same as nodes, paths and columns by their numbers."""
     numbers = resolve_pairs(model.graph_, pairs)
     found = find_reasons(model.graph_, numbers)
     if isinstance(model, PULLPlus) and len(numbers):

@@ -152,7 +152,7 @@ def in_words(reasons: Reasons, graph: Graph, feature_names: tuple[str, ...] | No
         *_shared_words(reasons, feature_names),
     ]
     if not told:
-        alone = "" if reasons.signals else ": the embedding alone speaks for it"
+        alone = "" if reasons.signals else ": only the method's own score speaks for it"
         told = [f"no short path and no shared attribute{alone}"]
     return [*told, *_signal_words(reasons.signals)]
 

@@ -32,12 +32,16 @@ from pulink.engine.top_rows import top_rows
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.models.backend import ENGINE, Backend, Operator
+from pulink.models.costs import STEPS, Sizes
 from pulink.models.embedding import embedding_state
 from pulink.models.epoch_embedding import EpochEmbedding
 from pulink.models.epochs import Training
+from pulink.models.new_nodes import Growth
 from pulink.models.parameters import check_count
 from pulink.models.predictor import State
 from pulink.models.training import LossTerm, Trainer
+
+_ENCODER = "encoder."
 
 Scores = npt.NDArray[np.float64]
 # Products in single precision may fall short of the logits by this share.
@@ -103,6 +107,13 @@ class BaggingPU(EpochEmbedding):
         super()._judge()
         check_count("n_members", self.n_members, 1)
 
+    def _width(self) -> int:
+        return self.n_members * self.n_units
+
+    def sizes(self, graph: Graph) -> Sizes:
+        own = super().sizes(graph)
+        return own | {STEPS: own[STEPS] * self.n_members}
+
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)
         sampler = NonEdgeSampler(train.adjacency)
@@ -117,6 +128,18 @@ class BaggingPU(EpochEmbedding):
         """An unfitted GCN with these settings and the seed of member b."""
         shared = {name: getattr(self, name) for name in GCNCE.parameter_names()}
         return GCNCE(**shared | {"seed": int(stream_key(self.seed, "member", b) >> np.uint64(1))})
+
+    def _encoded(self, growth: Growth) -> npt.NDArray[np.float32]:
+        parts = []
+        for b in range(self.n_members):
+            member, own = self._member(b), f"{_ENCODER}{b}."
+            member.state_ = {
+                _ENCODER + name.removeprefix(own): value
+                for name, value in self.state_.items()
+                if name.startswith(own)
+            }
+            parts.append(member._encoded(growth))
+        return np.concatenate(parts, axis=1)
 
     def _state_scores(self, state: State, graph: Graph, pairs: npt.NDArray[np.integer]) -> Scores:  # noqa: ARG002
         return vote(np.stack([pair_logits(z, pairs) for z in self._columns(state)]))

@@ -16,6 +16,7 @@ the most telling cells are set to zero: here both are those of the graph without
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,6 @@ from torch import Tensor, nn
 
 from pulink.engine.hop_products import HopProducts, propagated
 from pulink.engine.leading_components import leading_components
-from pulink.engine.memory import require_memory
 from pulink.engine.random import stream_key
 from pulink.engine.sketches import (
     MAX_HOPS,
@@ -36,8 +36,10 @@ from pulink.engine.sketches import (
 )
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.models.edge_batches import EdgeBatches
+from pulink.models.costs import STEPS, Sizes, require_room
+from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.features import SCALINGS, scale_features
+from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import PairNetwork, from_state, to_state
 from pulink.models.pair_scorer import PairScorer, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
@@ -95,10 +97,19 @@ class BUDDY(PairScorer):
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
 
     def _refuse(self, graph: Graph) -> None:
-        n_columns = min(graph.n_features, self.n_columns)
-        hops = 8 * graph.n_nodes * n_columns * (self.n_hops + 1)
-        need = sketch_bytes(graph.n_nodes, self.n_hops) + hops + 80 * graph.n_edges
-        require_memory(need, f"sketching {graph.n_nodes:,} nodes", "gcn-ce or l3n need less")
+        require_room(self, graph, f"sketching {graph.n_nodes:,} nodes", "gcn-ce or l3n need less")
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """sketches: their bytes; hops: propagated features; batch: numbers of a batch's pairs."""
+        own = super().sizes(graph)
+        n_batches = batch_count(graph.n_edges, self.batch_size)
+        n_columns = (self.n_hops + 1) * min(graph.n_features, self.n_columns)
+        return own | {
+            STEPS: own[STEPS] * n_batches,
+            "sketches": sketch_bytes(graph.n_nodes, self.n_hops),
+            "hops": graph.n_nodes * n_columns,
+            "batch": graph.n_edges / n_batches * (self.n_units + n_columns),
+        }
 
     def _training(self, train: Graph) -> _Training:
         hops = self._hops(train)
@@ -133,6 +144,24 @@ class BUDDY(PairScorer):
         dense = np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray(), dtype=np.float64)
         size = float(np.sqrt(np.mean(dense**2)))
         return propagated(graph.adjacency, (dense / (size or 1.0)).astype(np.float32), self.n_hops)
+
+    def _grown_state(self, growth: Growth) -> State:
+        hops = self.state_.get("hops")
+        if hops is None:
+            return self.state_
+        rows = growth.appended(hops[:, 0], self._first_rows(growth, hops[: growth.n_fitted, 0]))
+        return self.state_ | {"hops": propagated(growth.graph.adjacency, rows, hops.shape[1] - 1)}
+
+    def _first_rows(self, growth: Growth, known: Floats) -> Floats:
+        """X_0 of all nodes, by the scale or the directions that give the known rows of the nodes of the fit."""
+        inputs: Any = growth.inputs(self.feature_scaling)
+        if inputs.shape[1] > known.shape[1]:
+            inputs = inputs @ (inputs[: growth.n_fitted].T @ known)
+        dense = np.asarray(inputs if isinstance(inputs, np.ndarray) else inputs.toarray(), dtype=np.float64)
+        own = dense[: growth.n_fitted]
+        lengths = (own * own).sum(axis=0)
+        scale = (own * known).sum(axis=0) / np.where(lengths > 0, lengths, 1.0)
+        return np.asarray(dense * scale, dtype=np.float32)
 
     def _network(self, hops: Floats | None) -> BuddyNetwork:
         n_products = 0 if hops is None else hops.shape[1] * hops.shape[2]

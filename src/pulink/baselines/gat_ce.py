@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.attention import with_loops
-from pulink.engine.memory import require_memory
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Graph
 from pulink.models.attention_encoder import GAT, Neighbourhoods
 from pulink.models.backend import backend_of
+from pulink.models.costs import require_room
 from pulink.models.encoders import EncoderFactory
 from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
 from pulink.models.epochs import Training
@@ -70,19 +70,13 @@ class GATCE(EpochEmbedding):
         return Neighbourhoods(with_loops(adjacency), backend_of(self.device).plain)
 
     def _refuse(self, graph: Graph) -> None:
-        super()._refuse(graph)
-        require_memory(
-            _bytes_of_heads(graph, self.n_heads * self.n_units, self.n_layers),
-            f"{self.n_heads} attention heads on {graph.n_nodes:,} nodes",
-            "use fewer heads or units, or a method without them, such as gcn-ce",
-        )
+        what = f"training {self.n_heads} attention heads on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use fewer heads or units, or a method without them, such as gcn-ce")
+
+    def _width(self) -> int:
+        return self.n_heads * self.n_units
 
     def _training(self, train: Graph) -> Training:
         observed: Any = self._operator(train.adjacency)
         trainer = self.new_trainer(self._encoder(), train)
         return AttentionTraining(trainer, [self._term(train, observed)], observed, self.seed)
-
-
-def _bytes_of_heads(graph: Graph, width: int, n_layers: int) -> int:
-    """First weights with gradient and Adam's moments; projections, outputs and their gradients of each layer."""
-    return 4 * width * (4 * (graph.n_features or graph.n_nodes) + 6 * n_layers * graph.n_nodes)

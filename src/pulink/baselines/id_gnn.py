@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,10 @@ class IDGNN(EpochEmbedding):
     def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:  # noqa: ARG002
         """An untrained encoder that knows the closed walks of this graph."""
         return super().new_trainer(partial(WalkAwareGCN, walks=walk_features(train)), train, first_step)
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
+        sizes = n_columns, self.n_units, self.n_layers, self.seed
+        return WalkAwareGCN(*sizes, walks=walk_features(graph)), self._operator(graph.adjacency)
 
 
 def walk_features(graph: Graph) -> npt.NDArray[np.float32]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,7 +27,7 @@ from pulink.engine.random import stream_key
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.models.backend import ENGINE, Backend, Operator
-from pulink.models.encoders import Noise
+from pulink.models.encoders import EncoderFactory, Noise
 from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
 from pulink.models.epochs import Training
 from pulink.models.feature_cells import FeatureCells, feature_cells
@@ -132,18 +133,31 @@ class MVGAE(EpochEmbedding):
             check_positive("feature_weight", self.feature_weight)
 
     def _refuse(self, graph: Graph) -> None:
+        super()._refuse(graph)
         if isinstance(graph.features, np.ndarray) and float(graph.n_nodes) ** 2 * graph.n_features > _MOST_STEPS:
             raise InputError(
                 f"MVGAE compares the features of all nodes, and {graph.n_nodes:,} nodes with {graph.n_features:,} "
                 "dense features are too many: leave the features out, or use vgae"
             )
 
+    def _network(self, graph: Graph) -> tuple[EncoderFactory, Views]:
+        """What makes an encoder for a graph, and the views that it propagates over."""
+        views = Views([self.propagation(view) for view in self._views(graph)])
+        return partial(MultiViewGCN, n_views=len(views), reads_features=self._reads(graph)), views
+
+    def _reads(self, graph: Graph) -> bool:
+        """Whether features are read back."""
+        return bool(graph.n_features) and self.feature_weight > 0
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[nn.Module, Any]:
+        factory, views = self._network(graph)
+        return factory(n_columns, self.n_units, self.n_layers, self.seed), views
+
     def _training(self, train: Graph) -> Training:
-        views = Views([self.propagation(view) for view in self._views(train)])
-        reads = bool(train.n_features) and self.feature_weight > 0
-        trainer = self.new_trainer(partial(MultiViewGCN, n_views=len(views), reads_features=reads), train)
+        factory, views = self._network(train)
+        trainer = self.new_trainer(factory, train)
         term = self._term(train, views)
-        if reads:
+        if self._reads(train):
             term = self._with_features(term, train, trainer)
         return EncoderTraining(trainer, [term], views)
 

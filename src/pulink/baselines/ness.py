@@ -33,11 +33,12 @@ from pulink.engine.random import permutation, stream_key, uniforms
 from pulink.engine.sparse import SparseOperator, propagation_operator
 from pulink.errors import ParameterError
 from pulink.graph.graph import Edges, Graph
-from pulink.models.backend import Operator
+from pulink.models.backend import Operator, backend_of
 from pulink.models.embedding import embedding_state
 from pulink.models.encoders import GCN, EncoderFactory
 from pulink.models.epoch_embedding import EpochEmbedding
 from pulink.models.epochs import Training
+from pulink.models.new_nodes import Growth, encode
 from pulink.models.parameters import check_count, check_flag, check_share
 from pulink.models.predictor import ProgressFunction, State, Validation
 from pulink.models.training import LossTerm, Trainer
@@ -52,6 +53,16 @@ def deal_out(n_pairs: int, n_parts: int, last_share: float, key: np.uint64) -> l
     bounds = [n_pairs * s // n_parts for s in range(n_parts + 1)]
     bounds[-1] = bounds[-2] + max(1, round(last_share * (n_pairs - bounds[-2])))
     return [np.sort(order[bounds[s] : bounds[s + 1]]) for s in range(n_parts)]
+
+
+def deal_more(graph: Graph, n_old: int, dealt: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
+    """What was dealt of the old edges, as numbers of the grown graph's, and the edges of its new nodes in turn."""
+    is_new = graph.edges[:, 1] >= n_old
+    old, new = np.flatnonzero(~is_new), np.flatnonzero(is_new)
+    new = new[np.argsort(graph.edges[new, 1], kind="stable")]
+    owners = graph.edges[new, 1]
+    turns = (owners + np.arange(len(new)) - np.searchsorted(owners, owners)) % len(dealt)
+    return [np.sort(np.concatenate([old[numbers], new[turns == s]])) for s, numbers in enumerate(dealt)]
 
 
 def one_way_operator(entries: npt.NDArray[np.integer], n_nodes: int) -> SparseOperator:
@@ -202,19 +213,38 @@ class NESS(EpochEmbedding):
                 f"n_parts must be at most the number of edges, {graph.n_edges}, got {self.n_parts}"
             )
 
+    def _width(self) -> int:
+        return self.n_parts * self.n_units
+
     def _encoder(self) -> EncoderFactory:
         return NarrowingGCN
 
-    def _training(self, train: Graph) -> Training:
-        dealt = deal_out(train.n_edges, self.n_parts, self.last_share, stream_key(self.seed, "parts"))
+    def _dealt(self, n_edges: int) -> list[npt.NDArray[np.int64]]:
+        return deal_out(n_edges, self.n_parts, self.last_share, stream_key(self.seed, "parts"))
+
+    def _parts(self, graph: Graph, dealt: list[npt.NDArray[np.int64]]) -> list[Part]:
         if self.legacy:
             # The part that was cut off last comes first, and weighs most.
-            parts: list[Part] = [LegacyPart(train, numbers) for numbers in reversed(dealt)]
-        else:
-            sampler = NonEdgeSampler(train.adjacency)
-            parts = [Part(train, numbers, sampler) for numbers in dealt]
+            return [LegacyPart(graph, numbers) for numbers in reversed(dealt)]
+        sampler = NonEdgeSampler(graph.adjacency)
+        return [Part(graph, numbers, sampler) for numbers in dealt]
+
+    def _training(self, train: Graph) -> Training:
+        parts = self._parts(train, self._dealt(train.n_edges))
         self._latest = PartsTraining(PartsTrainer(self.new_trainer(self._encoder(), train), parts, self))
         return self._latest
+
+    def _encoded(self, growth: Growth) -> npt.NDArray[np.float32]:
+        """The mean over parts of the old graph, among which the first edges of each new node are dealt in turn."""
+        backend = backend_of(self.device)
+        inputs = growth.feature_input(self.feature_scaling, backend)
+        module, _ = self._untrained(growth.graph, inputs.n_columns)
+        dealt = deal_more(growth.graph, growth.old.n_nodes, self._dealt(growth.old.n_edges))
+        each = [
+            encode(module, self.encoder_state_, inputs, backend.operator(part.whole), backend)
+            for part in self._parts(growth.graph, dealt)
+        ]
+        return np.asarray(sum(each) / np.float32(len(each)), dtype=np.float32)
 
     def _learn(
         self,

@@ -26,13 +26,16 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from pulink.engine.memory import require_memory
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.engine.sparse import SparseOperator, propagation_operator
 from pulink.errors import InputError
 from pulink.graph.graph import Edges, Graph
+from pulink.models.asked_pairs import SAMPLE
+from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.models.edge_batches import batch_count
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
@@ -41,6 +44,8 @@ from pulink.models.predictor import State
 _BATCH_EDGES, _FEWEST_BATCHES = 8_192, 5
 _SCORED_TOGETHER = 256
 _HOPS, _SELECTOR_HOPS, _SELECTOR, _SCORE = "hops", "selector_hops", "selector.", "score."
+# What made the vectors after each hop: those that are scored, and those that the selector reads.
+_ENCODERS = {_HOPS: "encoder.", _SELECTOR_HOPS: "selector_encoder."}
 _LONGEST = 2 * 3_600.0
 _PRODUCT_SECONDS = 2.5e-10
 
@@ -76,12 +81,9 @@ class PS2(PairScorer):
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
 
     def _refuse(self, graph: Graph) -> None:
-        n_hops, n_pairs = self.n_layers + 1, 2 * min(_BATCH_EDGES, graph.n_edges)
-        require_memory(
-            16 * self.n_units * (n_hops * graph.n_nodes + graph.n_features + n_hops**2 * n_pairs),
-            f"PS2 on {graph.n_nodes:,} nodes and {graph.n_features:,} features",
-            "use fewer units or a smaller graph",
-        )
+        what = f"PS2 on {graph.n_nodes:,} nodes and {graph.n_features:,} features"
+        require_room(self, graph, what, "use fewer units or a smaller graph")
+        n_hops = self.n_layers + 1
         n_products = 2 * graph.n_edges * n_hops**2 * self.n_units**2
         seconds = 3 * _PRODUCT_SECONDS * n_products * (1 + self.refit) * (self.max_epochs + self.search_epochs)
         if seconds > _LONGEST:
@@ -90,6 +92,17 @@ class PS2(PairScorer):
                 f"{seconds / 3600:.1f} hours on {graph.n_edges:,} edges: use l3n or gcn-ce, or lower n_units or "
                 "max_epochs"
             )
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """batch: numbers of all combinations of hops of a batch's pairs."""
+        own = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers + 1)
+        n_batches = batch_count(graph.n_edges, _BATCH_EDGES)
+        n_combinations = (self.n_layers + 1) ** 2
+        return own | {
+            STEPS: n_batches * (own[STEPS] + (1 + self.refit) * self.search_epochs),
+            "batch": graph.n_edges / n_batches * n_combinations * self.n_units,
+            "weighed": (own["searched"] + SAMPLE) * n_combinations * self.n_units,
+        }
 
     def scorer(self) -> HopScore:
         """An untrained network on pairs of node vectors."""
@@ -120,6 +133,16 @@ class PS2(PairScorer):
             return found
 
         return in_fixed_batches(logits, pairs, _SCORED_TOGETHER)
+
+    def _grown_state(self, growth: Growth) -> State:
+        inputs = growth.feature_input(self.feature_scaling)
+        operator = propagation_operator(growth.graph.adjacency)
+        state = dict(self.state_)
+        for name, prefix in _ENCODERS.items():
+            encoder = self.encoder(inputs.n_columns)
+            from_state(encoder, self.state_, prefix)
+            state[name] = growth.appended(self.state_[name], encoder(inputs, operator).numpy())
+        return state
 
 
 class HopEncoder(nn.Module):
@@ -218,8 +241,10 @@ def _descend(optimizer: torch.optim.Optimizer, logits: Tensor, labels: Tensor) -
     optimizer.step()
 
 
-def train_selector(model: PS2, train: Graph, features: FeatureInput) -> tuple[HopSelector, Tensor, int]:
-    """A selector, the node vectors that it reads, and how many steps it took."""
+def train_selector(
+    model: PS2, train: Graph, features: FeatureInput
+) -> tuple[HopSelector, HopEncoder, Tensor, int]:
+    """A selector, what made the node vectors that it reads, these, and how many steps it took."""
     held, rest = held_out(train.n_edges, model.selector_share, model.seed)
     sampler = NonEdgeSampler(train.adjacency)
     selector = model.selector()
@@ -240,7 +265,7 @@ def train_selector(model: PS2, train: Graph, features: FeatureInput) -> tuple[Ho
         for pairs, labels in slices.epoch(epoch):
             _descend(optimizer, network.score(hops, pairs, selector(hops, pairs)), labels)
             n_steps += 1
-    return selector.requires_grad_(False), network.hops().detach(), n_steps
+    return selector.requires_grad_(False), network.encoder, network.hops().detach(), n_steps
 
 
 def held_out(n_edges: int, share: float, seed: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -261,7 +286,8 @@ class SelectedTraining:
 
     def __init__(self, model: PS2, train: Graph) -> None:
         features = FeatureInput.of(train, model.feature_scaling)
-        self._selector, self._seen, self.n_steps = train_selector(model, train, features)
+        self._selector, seeing, self._seen, self.n_steps = train_selector(model, train, features)
+        self._seeing = to_state(seeing, _ENCODERS[_SELECTOR_HOPS])
         self._network = _Network(model, features, propagation_operator(train.adjacency))
         self._pairs = _Pairs(train.edges, NonEdgeSampler(train.adjacency), model.seed, "train")
         self._n_epochs = 0
@@ -276,5 +302,6 @@ class SelectedTraining:
 
     def snapshot(self) -> State:
         hops = self._network.hops().detach().numpy()
-        state = {_HOPS: hops, _SELECTOR_HOPS: self._seen.numpy().copy()}
+        state = {_HOPS: hops, _SELECTOR_HOPS: self._seen.numpy().copy()} | self._seeing
+        state |= to_state(self._network.encoder, _ENCODERS[_HOPS])
         return state | to_state(self._selector, _SELECTOR) | to_state(self._network.score, _SCORE)

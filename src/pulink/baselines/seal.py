@@ -25,13 +25,15 @@ from torch import Tensor, nn
 
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.enclosing import EnclosingSubgraphs, enclosing_subgraphs
-from pulink.engine.memory import require_memory
 from pulink.engine.random import normals, stream_key, uniforms
 from pulink.engine.sparse import propagation_operator
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.models.edge_batches import EdgeBatches
+from pulink.models.asked_pairs import SAMPLE
+from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
@@ -45,8 +47,9 @@ _N_SORTED, _SORTED_UNITS = 30, 16
 _BATCH_EDGES, _FEWEST_BATCHES, _MOST_BATCHES = 64, 5, 32
 _SCORED_TOGETHER, _SCORED_NUMBERS = 32, 1 << 22
 _BLOCK_ROWS = 512
-_NETWORK, _PROJECTED = "network.", "projected"
+_NETWORK, _PROJECTED, _PROJECTION = "network.", "projected", "projection"
 _LONGEST = 3_600.0
+_N_TRIED = 64
 _STEP_SECONDS, _PRODUCT_SECONDS, _TRAINING_FACTOR = 5e-9, 3e-10, 1.5
 
 
@@ -90,11 +93,8 @@ class SEAL(PairScorer):
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
 
     def _refuse(self, graph: Graph) -> None:
-        require_memory(
-            16 * self.n_units * (graph.n_nodes + graph.n_features),
-            f"SEAL on {graph.n_nodes:,} nodes and {graph.n_features:,} features",
-            "use fewer units or a smaller graph",
-        )
+        what = f"SEAL on {graph.n_nodes:,} nodes and {graph.n_features:,} features"
+        require_room(self, graph, what, "use fewer units or a smaller graph")
         seconds = self._expected_seconds(graph)
         if seconds > _LONGEST:
             raise InputError(
@@ -103,6 +103,29 @@ class SEAL(PairScorer):
                 "max_epochs or val_ratio"
             )
 
+    def sizes(self, graph: Graph) -> Sizes:
+        """Features are projected for all nodes; nothing is propagated but inside of subgraphs.
+
+        batch      numbers of a batch's subgraphs
+        subgraphs  seconds that scoring pairs between and after the epochs may take
+        """
+        own = super().sizes(graph) | encoder_sizes(graph, self.n_units if graph.n_features else 1, 1)
+        some = self._some_subgraphs(graph)
+        per_pair = (some.adjacency.indices.size + self.n_units * self.n_layers * some.nodes.size) / _N_TRIED
+        n_checks = own[STEPS] / self.check_every
+        n_scored = SAMPLE + 2 * own["searched"] + 2 * self.val_ratio * graph.n_edges * n_checks
+        return own | {
+            STEPS: own[STEPS] * self.batches_taken(batch_count(graph.n_edges, _BATCH_EDGES)),
+            "messages": 0.0,
+            "weights": graph.n_features * self.n_units,
+            "batch": min(_BATCH_EDGES, graph.n_edges) * per_pair,
+            "subgraphs": n_scored * self._pair_seconds(graph),
+        }
+
+    def batches_taken(self, n_batches: int) -> int:
+        """How many of the batches of all edges an epoch takes."""
+        return min(max(_FEWEST_BATCHES, round(self.train_share * n_batches)), _MOST_BATCHES)
+
     def _expected_seconds(self, graph: Graph) -> float:
         """Of a fit, at the longest: from the size of some subgraphs."""
         scored = self._pair_seconds(graph)
@@ -110,13 +133,17 @@ class SEAL(PairScorer):
         n_checked = 2 * self.val_ratio * graph.n_edges * self.max_epochs / self.check_every
         return scored * (_TRAINING_FACTOR * n_trained * (1 + self.refit) + n_checked)
 
-    def _pair_seconds(self, graph: Graph, n_pairs: int = 64) -> float:
+    def _pair_seconds(self, graph: Graph) -> float:
         """To score a pair: steps of the extraction, and products of the network."""
-        draws = uniforms(stream_key(self.seed, "cost"), n_pairs)
-        batch = self.subgraphs(graph.adjacency, graph.edges[(draws * graph.n_edges).astype(np.int64)])
+        batch = self._some_subgraphs(graph)
         n_steps = 2 * graph.degrees[batch.nodes].sum() + 20 * batch.nodes.size
         n_products = self.n_units * (batch.adjacency.indices.size + batch.nodes.size * (1 + self.n_units))
-        return float(_STEP_SECONDS * n_steps + _PRODUCT_SECONDS * self.n_layers * n_products) / n_pairs
+        return float(_STEP_SECONDS * n_steps + _PRODUCT_SECONDS * self.n_layers * n_products) / _N_TRIED
+
+    def _some_subgraphs(self, graph: Graph) -> EnclosingSubgraphs:
+        """Of some edges, by which those of all pairs are judged."""
+        draws = uniforms(stream_key(self.seed, "cost"), _N_TRIED)
+        return self.subgraphs(graph.adjacency, graph.edges[(draws * graph.n_edges).astype(np.int64)])
 
     def subgraphs(self, adjacency: Adjacency, pairs: Pairs) -> EnclosingSubgraphs:
         """What this model sees of some pairs."""
@@ -144,6 +171,13 @@ class SEAL(PairScorer):
             return logits
 
         return in_fixed_batches(score, pairs, size)
+
+    def _grown_state(self, growth: Growth) -> State:
+        if _PROJECTED not in self.state_:
+            return self.state_
+        inputs = growth.feature_input(self.feature_scaling)
+        rows = inputs.project(torch.from_numpy(self.state_[_PROJECTION])).numpy()
+        return self.state_ | {_PROJECTED: growth.appended(self.state_[_PROJECTED], rows)}
 
 
 class SubgraphNetwork(nn.Module):
@@ -217,8 +251,7 @@ class SubgraphTraining:
         if self._features is not None:
             self._projection = Linear(self._features.n_columns, model.n_units, model.seed, "features").weight
         self._batches = EdgeBatches(train, _BATCH_EDGES, model.seed)
-        n_share = max(_FEWEST_BATCHES, round(model.train_share * self._batches.n_batches))
-        self._n_taken = min(n_share, _MOST_BATCHES)
+        self._n_taken = model.batches_taken(self._batches.n_batches)
         self._n_epochs = 0
         parameters = [*self._network.parameters(), *([] if self._projection is None else [self._projection])]
         self._optimizer = torch.optim.Adam(parameters, lr=model.learning_rate, fused=True)
@@ -238,7 +271,9 @@ class SubgraphTraining:
         state = to_state(self._network, _NETWORK)
         with torch.no_grad():
             projected = self._projected()
-        return state if projected is None else state | {_PROJECTED: projected.numpy()}
+        if projected is None or self._projection is None:
+            return state
+        return state | {_PROJECTED: projected.numpy(), _PROJECTION: self._projection.detach().numpy().copy()}
 
     def _projected(self) -> Tensor | None:
         if self._features is None or self._projection is None:

@@ -14,10 +14,13 @@ from typing import Annotated, Any
 
 import typer
 
+from pulink.cli.estimate import estimate
 from pulink.cli.evaluate import evaluate
+from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.listings import datasets, methods
 from pulink.cli.reproduce import reproduce
+from pulink.cli.suggest import suggest
 from pulink.errors import PulinkError
 
 app = typer.Typer(
@@ -51,7 +54,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (find, evaluate, reproduce, methods, datasets):
+for _command in (find, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
     app.command()(_guarded(_command))
 
 

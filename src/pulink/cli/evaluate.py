@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,10 +23,12 @@ _TITLES = {
     "mrr": "MRR",
     "precision_at_k": "precision@K",
     "auroc_degree": "AUROC, degree",
+    "calibration_error": "calibration error",
 }
 
 
 def evaluate(
+    context: typer.Context,
     edges: options.Edges,
     nodes: options.Nodes = None,
     method: Annotated[
@@ -46,6 +49,10 @@ def evaluate(
         bool,
         typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
     ] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write evaluation.json and evaluation.html here."),
+    ] = None,
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,
     threads: options.Threads = None,
@@ -62,6 +69,8 @@ def evaluate(
     """Hide edges, train on the rest, and score how well the hidden ones are found.
 
     "AUROC, degree" is against non-edges with ends of the same degrees as the edges': degree alone scores 0.5.
+    The calibration error is the
+    mean distance between probabilities of 0.05 or more and the share of them that comes true.
     precision@K is over all unconnected pairs: the share of hidden edges among the K best, K = hidden edges. It is
     exact up to 200,000 nodes for most methods; the JSON says which pairs were searched. The fit's seconds and the
     process's peak memory stand beside the scores. Of a group, a method that cannot serve the graph is left out.
@@ -71,11 +80,13 @@ def evaluate(
     if not names:
         raise ParameterError(f"--method needs at least one name, got {method!r}")
     options.check_files(edges, nodes)
+    options.hold(context, out)
 
     from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
     from pulink.methods import GROUPS, expand, parse_settings
+    from pulink.report.evaluation_page import evaluation_page
 
     chosen = expand(names)
     settings = parse_settings(setting or [])
@@ -108,12 +119,22 @@ def evaluate(
             on_left_out=leave_out if any(name in GROUPS for name in names) else None,
         )
     summary = summarise(runs)
+    record: dict[str, Any] = {
+        "edges": edges,
+        "val_ratio": val_ratio,
+        "test_ratio": test_ratio,
+        "settings": settings,
+        "left_out": [asdict(entry) for entry in left_out],
+        "runs": [run.to_dict() for run in runs],
+        "summary": summary,
+    }
+    title, columns, rows = _table(summary, runs[0].k)
+    if out is not None:
+        _write(out, record, evaluation_page(f"Methods on {edges}", title, columns, rows, runs))
     if as_json:
-        record = {"edges": edges, "val_ratio": val_ratio, "test_ratio": test_ratio, "settings": settings}
-        record |= {"left_out": [asdict(entry) for entry in left_out]}
-        screen.json(record | {"runs": [run.to_dict() for run in runs], "summary": summary})
+        screen.json(record)
     else:
-        _show(screen, summary, runs[0].k)
+        screen.table(title, columns, rows, set(columns[1:]))
 
 
 def _reporter(bar: Bar) -> Any:
@@ -135,7 +156,8 @@ def _line(run: Run) -> str:
     return f"{run.method}, seed {run.seed}: AUROC {run.auroc:.4f}, AUPRC {run.auprc:.4f}, {run.seconds:.1f} s"
 
 
-def _show(screen: Screen, summary: list[dict[str, Any]], k: int) -> None:
+def _table(summary: list[dict[str, Any]], k: int) -> tuple[str, list[str], list[list[str]]]:
+    """Title, columns, rows."""
     columns = ["method", *_TITLES.values(), "seconds", "processor s", "peak MB"]
     rows = []
     for row in summary:
@@ -147,4 +169,12 @@ def _show(screen: Screen, summary: list[dict[str, Any]], k: int) -> None:
         rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])
     n_seeds = summary[0]["n_seeds"]
     title = f"Mean ± standard deviation over {n_seeds} seed{'s' if n_seeds > 1 else ''}; K = {k:,} hidden edges"
-    screen.table(title, columns, rows, set(columns[1:]))
+    return title, columns, rows
+
+
+def _write(out: Path, record: dict[str, Any], page: str) -> None:
+    from pulink.files import write_atomically
+    from pulink.models.store import to_json
+
+    write_atomically(out / "evaluation.json", to_json(record))
+    write_atomically(out / "evaluation.html", page)

@@ -11,6 +11,7 @@ from pulink.errors import InputError, ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
+    from pulink.models.predictor import LinkPredictor
 
 Edges = Annotated[
     str,
@@ -24,6 +25,14 @@ Edges = Annotated[
 Nodes = Annotated[
     Path | None,
     typer.Option("--nodes", metavar="FILE", help="A table of node attributes, or a sparse matrix (.npz)."),
+]
+Model = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL",
+        help="A model folder, or the folder that find wrote (--out).",
+        show_default=False,
+    ),
 ]
 Source = Annotated[str | None, typer.Option("--source", help="The edge list's column with one end.")]
 Target = Annotated[str | None, typer.Option("--target", help="The edge list's column with the other end.")]
@@ -61,14 +70,25 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stder
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]
 
 
-def check_files(edges: str, nodes: Path | None) -> None:
+def hold(context: typer.Context, folder: Path | None) -> None:
+    """Keep other processes out of an output folder until the command ends."""
+    from pulink.files import check_writable
+    from pulink.folder_lock import locked
+
+    if folder is not None:
+        check_writable(folder)
+        context.with_resource(locked(folder))
+
+
+def check_files(edges: str, *others: Path | None) -> None:
     """Fail on a misspelt file at once, before the seconds that the libraries take to load."""
     from pulink.data.sources import STDIN, existing_file
 
     if edges != STDIN and Path(edges).suffix:
         existing_file(edges)
-    if nodes is not None and str(nodes) != STDIN:
-        existing_file(nodes)
+    for other in others:
+        if other is not None and str(other) != STDIN:
+            existing_file(other)
 
 
 def open_graph(
@@ -82,8 +102,30 @@ def open_graph(
     header: bool | None = None,
     encoding: str = "utf-8",
     kinds: list[str] | None = None,
+    absent: Path | None = None,
 ) -> Graph:
-    """A file, standard input or a catalogue name becomes a graph."""
+    """A file, standard input or a catalogue name becomes a graph; `absent`: pairs of it that are no links."""
+    from pulink.data.known_pairs import read_absent
+
+    graph = _read(
+        edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
+        encoding=encoding, kinds=kinds,
+    )  # fmt: skip
+    return graph if absent is None else read_absent(absent, graph, encoding)
+
+
+def _read(
+    edges: str,
+    nodes: Path | None,
+    *,
+    source: str | None,
+    target: str | None,
+    weight: str | None,
+    node_id: str | None,
+    header: bool | None,
+    encoding: str,
+    kinds: list[str] | None,
+) -> Graph:
     from pulink.data.catalog import datasets, is_named, load
     from pulink.data.reading import read
 
@@ -118,6 +160,14 @@ def open_graph(
         encoding=encoding,
         kinds=_kinds(kinds),
     )
+
+
+def open_model(folder: Path) -> LinkPredictor:
+    """The model in a folder, or in the folder of a run."""
+    from pulink.methods import load_model
+
+    inside = folder / "model"
+    return load_model(inside if (inside / "manifest.json").is_file() else folder)
 
 
 def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:

@@ -22,6 +22,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def reproduce(
+    context: typer.Context,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
@@ -62,7 +63,6 @@ def reproduce(
     seconds = None if budget is None else _seconds(budget)
     from pulink.experiments.results import Results
     from pulink.experiments.spec import experiment, experiments
-    from pulink.files import check_writable
 
     chosen = [experiment(name) for name in names or experiments()]
     store = Results(results)
@@ -75,7 +75,7 @@ def reproduce(
         return
     if not planned:
         raise ParameterError("nothing to run: no experiment has these datasets and methods")
-    check_writable(results)
+    options.hold(context, results)
     _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
     _status(screen, store, chosen, planned, seeds, as_json)
 

@@ -9,25 +9,40 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from pulink.data.sources import label, read_bytes, suffix
+from pulink.data.limits import MAX_COLUMNS, check_columns, too_many_cells
+from pulink.data.sources import is_packed, label, read_bytes, suffix
 from pulink.data.table import Table
 from pulink.data.whole_numbers import two_whole_columns
+from pulink.data.wording import reason
+from pulink.engine.memory import require_memory
 from pulink.errors import InputError, ParameterError
 
 # Most telling first: names hold spaces and commas more often than tabs.
 _SEPARATORS = ("\t", ";", "|", ",", " ")
 # '# text' and '% text' are comments; '#tag' is a name.
 _COMMENT = r"^[#%]+(\s|$)"
-_PREAMBLE = re.compile(rb"(?:[ \t]*(?:[#%]+(?:[ \t][^\n]*)?)?(?:\n|\Z))*")
+_FIRST_LINE = re.compile(rb"(?m)^[ \t]*(?:[^#% \t\n]|[#%]+[^#% \t\n])")
 _QUOTE_AFTER_SPACE = re.compile(rb'[,;|\t] +"')
+_BLANK_LINES = re.compile(rb'("[^"]*")|\n\n+')
 _JUDGED = 65_536
+_BATCH = 250_000
+_BYTES_PER_CELL = 40
 _BOM = b"\xef\xbb\xbf"
+_BOMS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 
 
 def read_delimited(
@@ -41,14 +56,8 @@ def read_delimited(
 ) -> Table:
     """Read a delimited file of at least `n_columns`. `is_header` judges the rows where `header` is None."""
     where = label(source)
-    if separator is not None and len(separator.encode()) != 1:
-        raise ParameterError(f"separator must be one character, got {separator!r}")
-    data = _text(read_bytes(source), encoding, where)
-    start = _PREAMBLE.match(data)
-    n_skipped = 0 if start is None else start[0].count(b"\n")
-    data = data if start is None else data[start.end() :]
-    if not data:
-        raise InputError(f"{where}: is empty; at least one row is needed")
+    _check_separator(separator)
+    data, n_skipped = _without_preamble(_text(read_bytes(source), encoding, where), where)
     chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     whole = _whole_numbers(data, chosen, header, is_header)
     if whole is not None:
@@ -58,27 +67,43 @@ def read_delimited(
     frame = _tidy(_parse(data, chosen, where, n_skipped))
     if not frame.height:
         raise InputError(f"{where}: is empty; at least one row is needed")
+    _refuse_long_cells(frame, data, chosen, where, n_skipped)
     if header is None:
         header = is_header(frame)
     if header:
         names = _unique([cell or "" for cell in frame.row(0)])
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
-    lines = partial(_line_of, data, chosen, where, n_skipped, header)
+    lines = _Lines(data, chosen, where, n_skipped, header)
     return Table(frame, where, header, lines, decimal_comma=chosen == ";")
+
+
+def _check_separator(separator: str | None) -> None:
+    if separator is not None and (len(separator.encode()) != 1 or separator in '\r\n"\0'):
+        raise ParameterError(f"separator must be one character (ASCII, no quote, no line end), got {separator!r}")
+
+
+def _without_preamble(data: bytes, where: str) -> tuple[bytes, int]:
+    """The text from its first line that is neither blank nor a comment, and how many lines stand before it."""
+    first = _FIRST_LINE.search(data)
+    if first is None:
+        raise InputError(f"{where}: is empty; at least one row is needed")
+    return data[first.start() :], data.count(b"\n", 0, first.start())
 
 
 def _whole_numbers(
     data: bytes, separator: str, header: bool | None, is_header: Callable[[pl.DataFrame], bool]
 ) -> tuple[pl.DataFrame, bool] | None:
     """The fast way, for two columns of plain whole numbers under at most one header line."""
-    first, _, rest = data.partition(b"\n")
-    cells = [cell.strip() for cell in first.decode(errors="replace").split(separator)]
-    if len(cells) != 2 or '"' in first.decode(errors="replace"):
+    end = data.find(b"\n") if b"\n" in data else len(data)
+    first = data[: min(end, _JUDGED + 1)]
+    if len(first) > _JUDGED or first.count(separator.encode()) != 1 or b'"' in first:
         return None
-    below = [cell.strip() for cell in rest[:_JUDGED].partition(b"\n")[0].decode(errors="replace").split(separator)]
+    cells = [cell.strip() for cell in first.decode(errors="replace").split(separator)]
+    second = data[end + 1 : end + 1 + _JUDGED].partition(b"\n")[0]
+    below = [cell.strip() for cell in second.decode(errors="replace").split(separator)]
     if header is None and len(below) == 2:
         header = is_header(pl.DataFrame([cells, below], schema=_numbered(2), orient="row"))
-    frame = two_whole_columns(rest if header else data, separator)
+    frame = two_whole_columns(data[end + 1 :] if header else data, separator)
     if frame is None:
         return None
     names = _unique(cells) if header else frame.columns
@@ -88,14 +113,24 @@ def _whole_numbers(
 def _text(data: bytes, encoding: str, where: str) -> bytes:
     """UTF-8 without a byte-order mark, every line ended by a line feed."""
     if encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
-        data = data.removeprefix(_BOM)
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise InputError(f"{where}: is UTF-16; save it as UTF-8, or pass the encoding utf-16")
+        while data.startswith(_BOM):
+            data = data.removeprefix(_BOM)
+        if name := next((name for mark, name in _BOMS.items() if data.startswith(mark)), None):
+            raise InputError(f"{where}: is {name}; save it as UTF-8, or pass the encoding {name.lower()}")
     else:
         data = _decoded(data, encoding, where)
-    if b"\0" in data:
-        raise InputError(f"{where}: is not text (it holds a zero byte); a delimited text file is needed")
+    _refuse_zero_bytes(data, where)
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _refuse_zero_bytes(data: bytes, where: str) -> None:
+    place = data.find(b"\0")
+    if place < 0:
+        return
+    every_other = data.count(b"\0", 0, _JUDGED) > min(len(data), _JUDGED) // 3
+    hint = "is it UTF-16? pass the encoding utf-16-le or utf-16-be" if every_other else "a text file is needed"
+    line = data.count(b"\n", 0, place) + 1
+    raise InputError(f"{where}: is not text (it holds a zero byte, the first in line {line}); {hint}")
 
 
 def _decoded(data: bytes, encoding: str, where: str) -> bytes:
@@ -104,14 +139,16 @@ def _decoded(data: bytes, encoding: str, where: str) -> bytes:
     except LookupError:
         raise ParameterError(f"encoding {encoding!r} is not known to Python") from None
     except UnicodeError as error:
-        raise InputError(f"{where}: is not {encoding} ({error})") from error
+        raise InputError(f"{where}: is not {encoding} ({reason(error)})") from error
+    except ValueError as error:
+        raise ParameterError(f"encoding {encoding!r} cannot be used ({reason(error)})") from error
 
 
 def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     """The one that gives all of the first lines the same number of columns, else the likeliest."""
     if ending == ".tsv":
         return "\t"
-    lines = data[:_JUDGED].decode(errors="replace").split("\n")
+    lines = data.lstrip(b" ")[:_JUDGED].decode(errors="replace").split("\n")
     if len(data) > _JUDGED:
         lines = lines[:-1] or lines
     lines = [line.strip(" ") for line in lines[:50] if line.strip() and not re.match(_COMMENT, line.strip())]
@@ -130,39 +167,66 @@ def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
 
 def _widths(lines: list[str], separator: str) -> list[int]:
     try:
-        return [len(row) for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)]
+        if widths := [len(row) for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)]:
+            return widths
     except csv.Error:
-        return [0]
+        pass
+    return [0]
 
 
 def _single_spaces(data: bytes) -> bytes:
     """Runs of blanks between cells become one, those inside quotes stay."""
-    trimmed = re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", data)
     if b'"' not in data:
-        return re.sub(rb"[ \t]+", b" ", trimmed)
-    return re.sub(rb'("[^"]*")|[ \t]+', lambda found: found[1] or b" ", trimmed)
+        single = re.sub(rb"[ \t]+", b" ", data)
+    else:
+        single = re.sub(rb'("[^"]*")|[ \t]+', lambda found: found[1] or b" ", data)
+    return single.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
 
 
 def _parse(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
-    if not _QUOTE_AFTER_SPACE.search(data):
+    n_lines, n_separators = data.count(b"\n") + 1, data.count(separator.encode())
+    width = data.count(separator.encode(), 0, data.find(b"\n") if n_lines > 1 else len(data)) + 1
+    check_columns(width, f"{where}, line {n_skipped + 1}")
+    # Blank lines and short rows cost polars as much as full ones.
+    dense, even = data, not too_many_cells(n_lines * width, n_separators)
+    if not even:
+        dense = _BLANK_LINES.sub(lambda found: found[1] or b"\n", data)
+        even = not too_many_cells(dense.count(b"\n") * width, n_separators)
+    if even and not is_packed(data) and not _QUOTE_AFTER_SPACE.search(data):
+        n_bytes = _BYTES_PER_CELL * n_lines * width
+        require_memory(n_bytes, f"{where}: a table of {n_lines:,} lines", "use a machine with more memory")
         try:
-            frame = pl.read_csv(data, has_header=False, separator=separator, infer_schema=False, quote_char='"')
+            frame = pl.read_csv(dense, has_header=False, separator=separator, infer_schema=False, quote_char='"')
             return frame.rename(dict(zip(frame.columns, _numbered(frame.width), strict=True)))
-        except (pl.exceptions.PolarsError, ValueError):
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
             pass
+    del dense
     return _parse_slowly(data, separator, where, n_skipped)
 
 
 def _parse_slowly(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
+    frames: list[pl.DataFrame] = []
     rows: list[list[str | None]] = []
+    width, n_cells, n_written = 0, 0, 0
     for line, cells in _records(_utf8(data, where, n_skipped), separator, where, n_skipped):
-        if rows and len(cells) > len(rows[0]):
+        width = width or len(cells)
+        n_cells, n_written = n_cells + width, n_written + len(cells)
+        if len(cells) > width or (n_cells > 4 * n_written and too_many_cells(n_cells, n_written)):
             raise InputError(
-                f"{where}, line {line}: {len(cells)} columns where line {n_skipped + 1} has {len(rows[0])}; "
-                "every row needs the same columns"
+                f"{where}, line {line}: {len(cells):,} column{'s' * (len(cells) > 1)} where line {n_skipped + 1} "
+                f"has {width:,}; every row needs the same columns"
             )
-        rows.append([*cells, *[None] * (len(rows[0]) - len(cells) if rows else 0)])
-    return pl.DataFrame(rows, schema=dict.fromkeys(_numbered(len(rows[0])), pl.String), orient="row")
+        rows.append([*cells, *[None] * (width - len(cells))] if len(cells) < width else list(cells))
+        if len(rows) * width > _BATCH:
+            frames.append(_text_frame(rows, width))
+            rows = []
+    if not width:
+        raise InputError(f"{where}: is empty; at least one row is needed")
+    return pl.concat([*frames, _text_frame(rows, width)], rechunk=True)
+
+
+def _text_frame(rows: list[list[str | None]], width: int) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=dict.fromkeys(_numbered(width), pl.String), orient="row")
 
 
 def _utf8(data: bytes, where: str, n_skipped: int) -> str:
@@ -178,29 +242,80 @@ def _utf8(data: bytes, where: str, n_skipped: int) -> str:
 
 def _records(text: str, separator: str, where: str, n_skipped: int) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line that it starts in; blank lines and comments are left out."""
-    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    lines = _short_lines(text, separator, where, n_skipped)
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     line = n_skipped + 1
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells) and not re.match(_COMMENT, cells[0].strip()):
+            if _holds_something(cells):
                 yield line, cells
             line = n_skipped + reader.line_num + 1
     except csv.Error as error:
-        reason = "a quotation mark is never closed" if "end of data" in str(error) else str(error)
-        raise InputError(f"{where}, line {line}: {reason}") from error
+        raise InputError(f"{where}, line {line}: {_csv_reason(error)}") from error
 
 
-def _line_of(data: bytes, separator: str, where: str, n_skipped: int, header: bool, row: int) -> int:
-    records = _records(data.decode(), separator, where, n_skipped)
-    return next(line for number, (line, _) in enumerate(records, -int(header)) if number == row)
+def _holds_something(cells: list[str]) -> bool:
+    first = cells[0].strip() if cells else ""
+    if not first:
+        return any(cell.strip() for cell in cells)
+    return first[0] not in "#%" or not re.match(_COMMENT, first)
+
+
+def _short_lines(text: str, separator: str, where: str, n_skipped: int) -> Iterator[str]:
+    """The lines of a text; one with cells without end is refused before they are taken apart."""
+    for number, line in enumerate(io.StringIO(text), n_skipped + 1):
+        if len(line) > MAX_COLUMNS:
+            check_columns(line.count(separator) + 1, f"{where}, line {number}")
+        yield line
+
+
+def _csv_reason(error: csv.Error) -> str:
+    if "end of data" in str(error):
+        return "a quotation mark is never closed"
+    if "expected after" in str(error):
+        return "text follows a closing quotation mark; quote all of a cell or nothing, and double quotes inside"
+    if "field limit" in str(error):
+        return f"a cell longer than {csv.field_size_limit():,} characters; is a quotation mark never closed?"
+    return reason(error)
+
+
+class _Lines:
+    """The line in which each row of a table starts; found out when first asked for."""
+
+    def __init__(self, data: bytes, separator: str, where: str, n_skipped: int, header: bool) -> None:
+        self._text, self._where, self._header = (data, separator), (where, n_skipped), header
+
+    def __call__(self, row: int) -> int:
+        return int(self._starts[row + self._header])
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        data, separator = self._text
+        records = _records(data.decode(), separator, *self._where)
+        return np.fromiter((line for line, _ in records), dtype=np.int64)
 
 
 def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
     """Cells without blanks around them, null where empty; no empty rows, no comments."""
-    frame = frame.with_columns(pl.all().str.strip_chars().replace("", None))
+    # Column by column, and only where there is something to do: a copy of all cells takes more than the file.
+    untidy = frame.select(pl.all().str.contains(r"^\s|\s$|^$").any()).row(0)
+    for place, name in enumerate(frame.columns):
+        if untidy[place]:
+            tidied = frame.select(pl.col(name).str.strip_chars().replace("", None)).to_series()
+            frame.replace_column(place, tidied)
     empty = pl.all_horizontal(pl.all().is_null())
     comment = pl.first().str.contains(_COMMENT).fill_null(False)
-    return frame.filter(~(empty | comment))
+    dropped = frame.select(empty | comment).to_series()
+    return frame.filter(~dropped) if dropped.any() else frame
+
+
+def _refuse_long_cells(frame: pl.DataFrame, data: bytes, separator: str, where: str, n_skipped: int) -> None:
+    """Most likely such a cell swallowed the lines after a quotation mark; the slow reader refuses it by itself."""
+    longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
+    if longest > csv.field_size_limit():
+        for _ in _records(data.decode(), separator, where, n_skipped):
+            pass
+        raise InputError(f"{where}: {_csv_reason(csv.Error('field limit'))}")
 
 
 def _numbered(width: int) -> list[str]:
@@ -208,12 +323,15 @@ def _numbered(width: int) -> list[str]:
 
 
 def _unique(names: list[str]) -> list[str]:
-    seen: set[str] = set()
+    """Names for columns: a name that is taken gets a number."""
+    taken = set(names)
+    used: Counter[str] = Counter()
     result = []
     for number, name in enumerate(names, 1):
         candidate = name or f"column_{number}"
-        while candidate in seen:
-            candidate += "_"
-        seen.add(candidate)
-        result.append(candidate)
+        used[candidate] += 1
+        while used[candidate] > 1 and (numbered := f"{candidate}_{used[candidate]}") in taken:
+            used[candidate] += 1
+        result.append(candidate if used[candidate] == 1 else numbered)
+        taken.add(result[-1])
     return result

@@ -7,8 +7,10 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.data.headers import doubtful_first_line, known_ends
+from pulink.data.look_alikes import look_alikes
 from pulink.data.table import Table
 from pulink.data.whole_numbers import number_nodes
+from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 
@@ -26,19 +28,18 @@ def graph_of(
     """The edges that a table lists; `more_names` adds nodes that may have none."""
     frame = table.frame
     if not frame.height:
-        raise InputError(f"{table.where}: has columns ({', '.join(frame.columns)}) but no rows, so no edges")
+        raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no edges")
     first, second = edge_columns(table, source, target)
     ends = table.ids(first), table.ids(second)
     weights, weight_name = _weights(table, weight, (first, second))
     ignored = [name for name in frame.columns if name not in (first, second, weight_name)]
     notes = table.notes
     if ignored:
-        notes += (f"columns ignored: {', '.join(ignored)}",)
+        notes += (f"columns ignored: {listed(ignored)}",)
     is_text = ends[0].dtype == ends[1].dtype == pl.String
     if is_text and not table.has_header and doubtful_first_line(*ends):
-        notes += (
-            f"the first line, {ends[0][0]} - {ends[1][0]}, was read as an edge: ask for a header if it is one",
-        )
+        first_line = " - ".join(listed([end[0]]) for end in ends)
+        notes += (f"the first line, {first_line}, was read as an edge: ask for a header if it is one",)
     return graph_from_columns(*ends, weights=weights, more_names=more_names, notes=notes)
 
 
@@ -54,7 +55,7 @@ def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[
     first = source or (known[0] if known[0] != target else next(c for c in columns if c != target))
     second = target or (known[1] if known[1] != first else next(c for c in columns if c != first))
     if first == second:
-        raise ParameterError(f"{table.where}: source and target are both column {first!r}; they must differ")
+        raise ParameterError(f"{table.where}: source and target are both column {shown(first)}; they must differ")
     return first, second
 
 
@@ -68,13 +69,17 @@ def _weights(
         return None, None
     cells = table.with_points(table.column(name))
     if cells.dtype.is_nested():
-        raise InputError(f"{table.where}: column {name!r} holds {cells.dtype}; weights must be positive numbers")
+        raise InputError(
+            f"{table.where}: column {shown(name)} holds {cells.dtype}; weights must be positive numbers"
+        )
     values = cells.cast(pl.Float64, strict=False)
-    bad = (values.is_null() | ~values.is_finite() | (values <= 0)).fill_null(True)
+    # Judged as they are kept, in single precision: 1e-300 would weigh nothing.
+    kept = values.cast(pl.Float32, strict=False)
+    bad = (kept.is_null() | ~kept.is_finite() | (kept <= 0)).fill_null(True)
     if bad.any():
         row = int(bad.arg_true()[0])
-        found = "empty" if cells[row] is None else repr(cells[row])
-        raise table.fail(row, f"{name} is {found}; weights must be positive numbers")
+        found = "empty" if cells[row] is None else shown(cells[row])
+        raise table.fail(row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38")
     return values.to_numpy(), name
 
 
@@ -88,30 +93,31 @@ def graph_from_columns(
 ) -> Graph:
     """Edges between named nodes; `more_names` adds nodes that may have no edge."""
     columns = [source, target] + ([] if more_names is None else [more_names])
-    if all(column.dtype.is_integer() for column in columns):
-        numbers, places = number_nodes([column.cast(pl.Int64).to_numpy() for column in columns])
+    if whole := _whole_numbers(columns):
+        numbers, places = number_nodes(whole)
         # Nodes called 0, 1, 2, ... need no names: a node without one is called by its number.
         counted = len(numbers) == 0 or int(numbers[-1]) == len(numbers) - 1
         names = None if counted else pl.Series("name", numbers).cast(pl.String)
-        edges, n_nodes = np.stack(places[:2], axis=1), len(numbers)
+        edges: npt.NDArray[np.integer] = np.stack(places[:2], axis=1)
+        n_nodes = len(numbers)
     else:
-        columns = [column.cast(pl.String) for column in columns]
-        names = _sorted_names(columns)
+        columns = [column.cast(pl.String).alias("name") for column in columns]
+        names = pl.concat(columns).unique().sort()
         edges, n_nodes = np.stack([_numbered(column, names) for column in columns[:2]], axis=1), len(names)
+        notes += look_alikes(names)
     return Graph.from_edges(edges, n_nodes, weights=weights, names=names, notes=notes)
 
 
-def _sorted_names(parts: list[pl.Series]) -> pl.Series:
-    """Every different name once, in an order that does not depend on the order of rows.
-
-    By value if all are whole numbers written plainly, else by text.
-    """
-    names = pl.concat(parts).unique()
-    if names.str.contains(WHOLE).all():
-        return names.to_frame("name").sort(pl.col("name").cast(pl.Int64)).to_series()
-    return names.sort()
+def _whole_numbers(columns: list[pl.Series]) -> list[npt.NDArray[np.int64]] | None:
+    """The columns as numbers, if every cell is a whole number written plainly."""
+    text = [column for column in columns if not column.dtype.is_integer()]
+    if not all(column.dtype == pl.String and column.str.contains(WHOLE).all() for column in text):
+        return None
+    return [column.cast(pl.Int64).to_numpy() for column in columns]
 
 
 def _numbered(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:
     """The position of each cell in `names`."""
-    return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
+    index = names.to_frame("name").with_row_index("place").lazy()
+    cells = column.to_frame("name").lazy().join(index, on="name", how="left", maintain_order="left")
+    return cells.select("place").collect().to_series().to_numpy().astype(np.int64)

@@ -19,6 +19,8 @@ _WORDS = (
     ("start", "end"),
 )
 _LETTERS = (("u", "v"), ("i", "j"), ("a", "b"))
+# A longer cell is no name of a column, and may be a whole file.
+_READ = 100
 _DECORATION = re.compile(r"(node)?(id|name)?$")
 
 
@@ -41,10 +43,10 @@ def edge_header(frame: pl.DataFrame) -> bool:
     below = frame.slice(1)
     if letters := _pair(cells, _LETTERS):
         # A graph may well have nodes called a and b.
-        return below.height > 0 and not any(column.is_in(list(letters)).any() for column in below.iter_columns())
-    if any(re.match(NUMBER, cell) for cell in cells):
+        return below.height > 0 and not any(below.select(pl.all().is_in(list(letters)).any()).row(0))
+    if any(re.match(NUMBER, cell[:_READ]) for cell in cells):
         return False
-    return any(_all_numbers(column) for column in below.iter_columns())
+    return any(below.select((pl.all().count() > 0) & pl.all().str.contains(NUMBER).all()).row(0))
 
 
 def doubtful_first_line(source: pl.Series, target: pl.Series) -> bool:
@@ -60,10 +62,5 @@ def _pair(names: Sequence[str], known: Sequence[tuple[str, str]]) -> tuple[str, 
 
 
 def _plain(name: str) -> str:
-    squeezed = re.sub(r"[^a-z0-9]", "", name.lower())
+    squeezed = re.sub(r"[^a-z0-9]", "", name[:_READ].lower())
     return _DECORATION.sub("", squeezed) or squeezed
-
-
-def _all_numbers(column: pl.Series) -> bool:
-    cells = column.drop_nulls()
-    return cells.len() > 0 and bool(cells.str.contains(NUMBER).all())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,10 @@ def from_frame(
     node_id: str | None = None,
     kinds: dict[str, str] | None = None,
 ) -> Graph:
-    """From a polars or pandas frame of edges, and one of nodes if there is one."""
+    """From a polars or pandas frame of edges, and one of nodes if there is one.
+
+    Lists of links found in it are frames of the same library as that of the edges.
+    """
     rows = None if nodes is None else node_table(Table(_polars(nodes, "nodes"), "the node frame"), node_id)
     if rows is None and (node_id is not None or kinds is not None):
         raise ParameterError("node_id and kinds go with a frame of nodes, and there is none")
@@ -36,7 +40,8 @@ def from_frame(
         weight=weight,
         more_names=None if rows is None else rows.ids,
     )
-    return graph if rows is None else rows.attach(graph, kinds)
+    graph = graph if rows is None else rows.attach(graph, kinds)
+    return graph if isinstance(edges, pl.DataFrame | pl.LazyFrame) else replace(graph, frames="pandas")
 
 
 def from_scipy(

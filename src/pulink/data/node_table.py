@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 
-from pulink.data.features import bad_number, node_features
+from pulink.data.column_kinds import check_texts, chosen_kinds, nan_notes, refuse_bad_numbers
+from pulink.data.features import features_by_recipe, node_features, recipe_kinds
 from pulink.data.table import Table
+from pulink.data.wording import listed, shown
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 
@@ -35,8 +39,8 @@ class NodeTable:
         linked = graph.degrees > 0
         if graph.n_edges and not (known & linked).any():
             raise InputError(
-                f"{self.table.where}: none of its ids is an end of an edge, the first is {self.ids[0]!r} "
-                f"(column {self.id_name!r})"
+                f"{self.table.where}: none of its ids is an end of an edge, the first is {shown(self.ids[0])} "
+                f"(column {shown(self.id_name)})"
             )
         notes = graph.cleaning.notes
         if n_unknown := int((~known).sum()):
@@ -44,36 +48,50 @@ class NodeTable:
         if n_unlinked := self.ids.len() - int((known & linked).sum()):
             notes += (f"{n_unlinked:,} row{'s' * (n_unlinked > 1)} of nodes without an edge",)
         if self.attributes.width:
-            self._refuse_infinite(kinds)
-            encoded = node_features(self.attributes.select(pl.all().gather(rows)), kinds, self.table.where)
-            graph = graph.with_features(encoded.matrix, encoded.names)
+            chosen = chosen_kinds(self.attributes, kinds)
+            check_texts(chosen, self.table.where)
+            # Here and not after the rows were put in order: the message should name the line.
+            refuse_bad_numbers(self.attributes, chosen, self.table)
+            notes += nan_notes(self.attributes, chosen, self.table)
+            encoded = node_features(self.attributes.select(pl.all().gather(rows)), chosen, self.table.where)
+            graph = graph.with_features(encoded.matrix, encoded.names, encoded.recipe)
             notes += encoded.notes
         return replace(graph, cleaning=replace(graph.cleaning, notes=notes))
+
+    def rows_of(self, names: list[str], recipe: dict[str, Any]) -> tuple[sp.csr_array, tuple[str, ...]]:
+        """Features of the nodes called so (k x d) by a recipe, and what a reader should be told."""
+        row_of = {name: row for row, name in enumerate(self.ids.to_list())}
+        rows = pl.Series([row_of.get(name) for name in names], dtype=pl.UInt32)
+        needed = recipe_kinds(recipe)
+        kinds = {name: needed.get(name, "ignore") for name in self.attributes.columns}
+        refuse_bad_numbers(self.attributes, kinds, self.table)
+        matrix, notes = features_by_recipe(self.attributes.select(pl.all().gather(rows)), recipe, self.table.where)
+        if n_unknown := rows.null_count():
+            notes += (f"{n_unknown:,} new node{'s' * (n_unknown > 1)} without a row in the node table",)
+        return matrix, notes
 
     def _refuse_headless(self, names: list[str]) -> None:
         """A header that is a node's name is no header."""
         if self.id_name.lower() not in _ID_NAMES and self.id_name in set(names):
             raise InputError(
-                f"{self.table.where}: its first line should name the columns, but {self.id_name!r} is a node"
+                f"{self.table.where}: its first line should name the columns, but {shown(self.id_name)} is a node"
             )
-
-    def _refuse_infinite(self, kinds: dict[str, str] | None) -> None:
-        # Here and not after the rows were put in order: the message should name the line.
-        if problem := bad_number(self.attributes, kinds):
-            raise self.table.fail(*problem)
 
 
 def node_table(table: Table, node_id: str | None = None) -> NodeTable:
     """Find the id column and check that it names every node once."""
     frame = table.frame
     if not frame.height:
-        raise InputError(f"{table.where}: has columns ({', '.join(frame.columns)}) but no rows, so no nodes")
+        raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no nodes")
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
     name = guess if node_id is None else node_id
     ids = table.ids(name).cast(pl.String)
     repeated = np.flatnonzero(~ids.is_first_distinct().to_numpy())
     if len(repeated):
-        raise table.fail(int(repeated[0]), f"node {ids[int(repeated[0])]!r} stands in the table more than once")
-    rest = frame.drop(name)
-    return NodeTable(table, name, ids, rest.select(table.with_points(column) for column in rest.iter_columns()))
+        raise table.fail(
+            int(repeated[0]), f"node {shown(ids[int(repeated[0])])} stands in the table more than once"
+        )
+    # By hand: a column may be called "*", which polars takes for all.
+    rest = pl.DataFrame([column for column in frame.iter_columns() if column.name != name])
+    return NodeTable(table, name, ids, table.all_with_points(rest))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import zipfile
 import zlib
@@ -11,8 +10,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from pulink.data.limits import FREE_ARRAYS, RATIO, check_announced, check_unpacked
+from pulink.data.sources import is_packed, unpacked
+from pulink.data.wording import reason
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def read_ogb(path: str | Path) -> Graph:
@@ -20,17 +24,23 @@ def read_ogb(path: str | Path) -> Graph:
     found = Path(path)
     edges = _numbers(found, "edge.csv.gz", pl.Int64)
     features = _numbers(found, "node-feat.csv.gz", pl.Float32)
-    n_nodes = int(_numbers(found, "num-node-list.csv.gz", pl.Int64)[0, 0])
-    return Graph.from_edges(edges, n_nodes, features=features)
+    n_nodes = int(_numbers(found, "num-node-list.csv.gz", pl.Int64).ravel()[0])
+    check_announced(n_nodes, len(edges), "the number of nodes", str(path))
+    try:
+        return Graph.from_edges(edges, n_nodes, features=features)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _numbers(path: Path, name: str, dtype: type[pl.DataType]) -> np.ndarray:
-    raw = _member(path, name)
+    content = unpacked(_member(path, name), f"{path}: raw/{name}")
+    if is_packed(content):
+        raise InputError(f"{path}: raw/{name} is not text")
     try:
-        frame = pl.read_csv(gzip.decompress(raw), has_header=False, infer_schema=False)
+        frame = pl.read_csv(content, has_header=False, infer_schema=False)
         return frame.cast(dtype).to_numpy()
-    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path}: raw/{name} cannot be read ({str(error).splitlines()[0]})") from error
+    except (ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise InputError(f"{path}: raw/{name} cannot be read ({reason(error)})") from error
 
 
 def _member(path: Path, name: str) -> bytes:
@@ -41,9 +51,13 @@ def _member(path: Path, name: str) -> bytes:
         return file.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
-            members = [m for m in archive.namelist() if m.endswith(f"raw/{name}")]
-            if not members:
+            members = [own for own in archive.infolist() if own.filename.endswith(f"raw/{name}")]
+            if not members or members[0].compress_type not in _PLAIN:
                 raise InputError(f"{path}: has no file raw/{name}")
-            return archive.read(members[0])
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: cannot be read as a zip archive ({error})") from error
+            size = path.stat().st_size
+            with archive.open(members[0]) as stream:
+                content = stream.read(FREE_ARRAYS + RATIO * size + 1)
+            check_unpacked(len(content), size, FREE_ARRAYS, str(path), "if you trust it, unpack it first")
+            return content
+    except (OSError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: cannot be read as a zip archive ({reason(error)})") from error

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from pulink.data.delimited import read_delimited
 from pulink.data.edge_list import graph_of
 from pulink.data.graphml import read_graphml
@@ -14,7 +12,8 @@ from pulink.data.headers import edge_header
 from pulink.data.node_matrix import NodeMatrix, read_node_matrix
 from pulink.data.node_table import NodeTable, node_table
 from pulink.data.npz import read_npz
-from pulink.data.sources import STDIN, existing_file, label, suffix
+from pulink.data.parquet import read_parquet
+from pulink.data.sources import STDIN, existing_file, suffix
 from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
@@ -93,7 +92,7 @@ def _edge_table(source: str | Path, header: bool | None, separator: str | None, 
             f"{existing_file(source)}: {ending} is not a format that pulink reads; {_FOREIGN[ending]}"
         )
     if ending == ".parquet":
-        return _parquet(source)
+        return read_parquet(source)
     return read_delimited(source, header=header, separator=separator, encoding=encoding, is_header=edge_header)
 
 
@@ -103,15 +102,6 @@ def _nodes(path: str | Path | None, node_id: str | None, encoding: str) -> NodeT
     if suffix(path) == ".npz":
         return read_node_matrix(path)
     if suffix(path) == ".parquet":
-        return node_table(_parquet(path), node_id)
+        return node_table(read_parquet(path), node_id)
     # A node table always has a header: its attributes need names.
     return node_table(read_delimited(path, header=True, encoding=encoding, n_columns=1), node_id)
-
-
-def _parquet(path: str | Path) -> Table:
-    try:
-        return Table(pl.read_parquet(existing_file(path)), label(path))
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: cannot be read as Parquet ({str(error).splitlines()[0]})") from error

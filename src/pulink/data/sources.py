@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
+import io
+import re
 import sys
 import zlib
 from pathlib import Path
 
+from pulink.data.limits import FREE_TEXT, STANDARD_INPUT, check_unpacked
+from pulink.data.wording import reason
+from pulink.engine.memory import require_memory
 from pulink.errors import InputError
 
 STDIN = "-"
 _GZIP = b"\x1f\x8b"
+# gzip, zlib, zstd: polars unpacks them by itself, without counting.
+_PACKED = (_GZIP, b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x28\xb5\x2f\xfd")
+_CHUNK = 1 << 16
+_NOT_PADDING = re.compile(rb"[^\0]")
 
 
 def label(source: str | Path) -> str:
@@ -26,13 +34,30 @@ def suffix(source: str | Path) -> str:
 
 def read_bytes(source: str | Path) -> bytes:
     """All bytes, unpacked if they are gzipped."""
-    data = sys.stdin.buffer.read() if str(source) == STDIN else _read_file(Path(source))
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{label(source)}: not a whole gzip file ({error})") from error
+    data = _read_stream() if str(source) == STDIN else _read_file(Path(source))
+    return unpacked(data, label(source)) if data.startswith(_GZIP) else data
+
+
+def is_packed(data: bytes) -> bool:
+    """Whether polars would take bytes for packed ones, and not for text."""
+    return data.startswith(_PACKED)
+
+
+def unpacked(data: bytes, where: str) -> bytes:
+    """What gzipped bytes hold, counted while they are unpacked: a bomb is refused long before it went off."""
+    packed = memoryview(data)
+    content = io.BytesIO()
+    place, n_members = 0, 0
+    while place < len(packed):
+        place = _unpack_member(packed, place, content, where)
+        n_members += 1
+        if n_members > 1_000 + len(packed) // 1_000:
+            raise InputError(f"{where}: not a plain gzip file (more than {n_members - 1:,} parts in one file)")
+        padded = _NOT_PADDING.search(packed, place)
+        place = len(packed) if padded is None else padded.start()
+    if content.getbuffer()[:2] == _GZIP:
+        raise InputError(f"{where}: is gzipped twice; unpack it first (gunzip)")
+    return content.getvalue()
 
 
 def existing_file(source: str | Path) -> Path:
@@ -41,11 +66,32 @@ def existing_file(source: str | Path) -> Path:
     try:
         if path.is_dir():
             raise InputError(f"{path}: is a folder; a file is needed")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: is no regular file; pass - and send a stream to standard input")
         if not path.is_file():
             raise InputError(f"{path}: no such file{_namesake(path)}")
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     return path
+
+
+def _unpack_member(packed: memoryview, start: int, content: io.BytesIO, where: str) -> int:
+    """Write one gzip member to `content`; where the next one begins."""
+    unpacker, place = zlib.decompressobj(wbits=31), start
+    try:
+        while not unpacker.eof:
+            left_over = unpacker.unconsumed_tail
+            piece = left_over or packed[place : place + _CHUNK]
+            place += 0 if left_over else len(piece)
+            n_written = content.write(unpacker.decompress(piece, 16 * _CHUNK))
+            check_unpacked(content.tell(), place, FREE_TEXT, where, "if you trust it, unpack it first (gunzip)")
+            if not n_written and not len(piece):
+                break
+    except zlib.error as error:
+        raise InputError(f"{where}: not a whole gzip file ({reason(error)})") from error
+    if not unpacker.eof:
+        raise InputError(f"{where}: not a whole gzip file (it ends too early)")
+    return place - len(unpacker.unused_data)
 
 
 def _namesake(path: Path) -> str:
@@ -58,6 +104,19 @@ def _namesake(path: Path) -> str:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return existing_file(path).read_bytes()
+        found = existing_file(path)
+        require_memory(found.stat().st_size, f"{path}", "use a machine with more memory, or fewer rows")
+        return found.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _read_stream() -> bytes:
+    content = io.BytesIO()
+    while piece := sys.stdin.buffer.read(16 * _CHUNK):
+        content.write(piece)
+        if content.tell() > STANDARD_INPUT:
+            raise InputError(
+                f"standard input: more than {STANDARD_INPUT / 1e6:,.0f} MB; save it as a file and pass its name"
+            )
+    return content.getvalue()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from pulink.data.limits import MAX_NAME
+from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,20 @@ class Table:
 
     def fail(self, row: int, problem: str) -> InputError:
         """An error that names the source and the line of a row (the row's number where there are no lines)."""
-        place = f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
-        return InputError(f"{self.where}, {place}: {problem}")
+        return InputError(f"{self.where}, {self.places([row])}: {problem}")
+
+    def places(self, rows: Sequence[int], n_shown: int = 3) -> str:
+        """Where rows stand, the first of them: 'lines 2, 7, 9 and 12 more'."""
+        word, numbers = self._numbers(rows[:n_shown])
+        more = f" and {len(rows) - n_shown:,} more" if len(rows) > n_shown else ""
+        return f"{word}{'s' * (len(rows) > 1)} {', '.join(map(str, numbers))}{more}"
+
+    def _numbers(self, rows: Sequence[int]) -> tuple[str, list[int]]:
+        if self.line_of is not None:
+            # Lines are counted by another reader than cells: one that may give up on what is to be reported.
+            with contextlib.suppress(InputError, IndexError):
+                return "line", [self.line_of(row) for row in rows]
+        return "row", [row + 1 for row in rows]
 
     def column(self, name: str) -> pl.Series:
         """A column that a user asked for by its name."""
@@ -41,7 +57,7 @@ class Table:
             close = difflib.get_close_matches(name, columns, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise ParameterError(
-                f"{self.where}: has no column {name!r}{hint} (its columns are {', '.join(columns)})"
+                f"{self.where}: has no column {shown(name)}{hint} (its columns are {listed(columns)})"
             )
         return self.frame[name]
 
@@ -50,20 +66,36 @@ class Table:
         column = self.column(name)
         kind = column.dtype
         if not (kind.is_integer() or kind == pl.String or kind == pl.Categorical or isinstance(kind, pl.Enum)):
-            raise InputError(f"{self.where}: column {name!r} holds {kind}; ids must be text or whole numbers")
-        if kind.is_integer() and not column.null_count() and (column >= 0).all():
+            raise InputError(f"{self.where}: column {shown(name)} holds {kind}; ids must be text or whole numbers")
+        if kind.is_integer() and not column.null_count() and column.is_between(0, _LARGEST).all():
             return column
         text = column.cast(pl.String)
-        empty = text.is_null() | (text == "").fill_null(True)
+        empty = (text.is_null() | (text.str.strip_chars() == "")).fill_null(True)
         if empty.any():
-            raise self.fail(int(empty.arg_true()[0]), f"{name} is empty; every row needs an id there")
+            raise self.fail(int(empty.arg_true()[0]), f"{listed([name])} is empty; every row needs an id there")
+        long = text.str.len_chars() > MAX_NAME
+        if long.any():
+            row = int(long.arg_true()[0])
+            raise self.fail(
+                row, f"{listed([name])} is {shown(text[row])}; ids have at most {MAX_NAME:,} characters"
+            )
         return text
 
     def with_points(self, column: pl.Series) -> pl.Series:
         """Numbers with a decimal point, where this table writes all of a column's with a comma."""
-        if not self.decimal_comma or column.dtype != pl.String:
-            return column
-        cells = column.drop_nulls()
-        if not cells.str.contains(_DECIMAL_COMMA).any() or not cells.str.contains(NUMBER).all():
-            return column
-        return column.str.replace(",", ".", literal=True)
+        return self.all_with_points(column.to_frame()).to_series()
+
+    def all_with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """`with_points` of every column."""
+        texts = [number for number, kind in enumerate(frame.dtypes) if kind == pl.String]
+        if not self.decimal_comma or not texts:
+            return frame
+        # Under numbers, because polars takes a name such as "*" for all.
+        cells = pl.DataFrame([frame.to_series(number).alias(str(number)) for number in texts])
+        commas = cells.select(pl.all().str.contains(_DECIMAL_COMMA).any() & pl.all().str.contains(NUMBER).all())
+        pointed = [number for number, is_so in zip(cells.columns, commas.row(0), strict=True) if is_so]
+        changed = cells.select(pl.col(pointed).str.replace(",", ".", literal=True)) if pointed else pl.DataFrame()
+        columns = {str(number): column for number, column in enumerate(frame.iter_columns())}
+        for own in changed.iter_columns():
+            columns[own.name] = own.alias(columns[own.name].name)
+        return pl.DataFrame(list(columns.values()))

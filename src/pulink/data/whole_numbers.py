@@ -18,7 +18,7 @@ def two_whole_columns(data: bytes, separator: str) -> pl.DataFrame | None:
     schema = {"column_1": pl.Int64, "column_2": pl.Int64}
     try:
         frame = pl.read_csv(data, has_header=False, separator=separator, schema=schema, quote_char=None)
-    except (pl.exceptions.PolarsError, ValueError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
         return None
     if not frame.height or any(column.null_count() for column in frame.iter_columns()):
         return None

@@ -36,23 +36,34 @@ def reset_peak() -> None:
 
 def peak_bytes() -> int:
     """Largest resident size since `reset_peak`, or since the process began where that cannot be reset."""
-    try:
-        for line in _STATUS.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
+    known = _told_by(_STATUS, "VmHWM:")
+    return _most_so_far() if known is None else known
+
+
+def resident_bytes() -> int:
+    """The present resident size; the largest so far where the system does not tell."""
+    known = _told_by(_STATUS, "VmRSS:")
+    return _most_so_far() if known is None else known
+
+
+def _most_so_far() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _free_in_system() -> int | None:
+def _told_by(path: Path, label: str) -> int | None:
+    """Bytes in the line of a system file that begins with `label`; None without such a file or line."""
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
+        lines = path.read_text().splitlines()
     except OSError:
-        pass
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(label)), None)
+
+
+def _free_in_system() -> int | None:
+    known = _told_by(Path("/proc/meminfo"), "MemAvailable:")
+    if known is not None:
+        return known
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
     except (ValueError, OSError):

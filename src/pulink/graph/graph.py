@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
 from pulink.engine.edge_merge import merge_edges
 from pulink.errors import InputError
 from pulink.graph.names import Names
+from pulink.graph.notebook import card
 
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
@@ -52,8 +53,11 @@ class Graph:
     weights        one positive number per edge, or None for all ones
     features       n x d, sparse (CSR) or dense, or None
     feature_names  what the d columns are called, or None
+    feature_recipe how a node table's columns became these d, as plain JSON values, or None
     names          what the nodes are called
+    absent         k x 2 pairs that were checked and are no links, i < j, sorted; or None
     cleaning       what was merged or dropped on the way in
+    frames         the library whose frames it came from, and in which lists of links are given: polars or pandas
     """
 
     edges: Edges
@@ -61,8 +65,11 @@ class Graph:
     weights: npt.NDArray[np.float32] | None = None
     features: Features | None = None
     feature_names: tuple[str, ...] | None = None
+    feature_recipe: dict[str, Any] | None = None
     names: Names = None  # type: ignore[assignment]
+    absent: Edges | None = None
     cleaning: Cleaning = field(default_factory=Cleaning)
+    frames: str = "polars"
 
     def __post_init__(self) -> None:
         if self.names is None:
@@ -121,10 +128,23 @@ class Graph:
     def n_features(self) -> int:
         return 0 if self.features is None else int(self.features.shape[1])
 
+    @property
+    def n_absent(self) -> int:
+        return 0 if self.absent is None else len(self.absent)
+
     @cached_property
     def adjacency(self) -> Adjacency:
         """CSR of both orientations, with weights if there are any."""
         return symmetric_adjacency(self.edges, self.n_nodes, self.weights)
+
+    @cached_property
+    def decided(self) -> Adjacency:
+        """Edges and known non-links: pairs of which nobody need ask."""
+        if self.absent is None:
+            return self.adjacency
+        return symmetric_adjacency(
+            merge_edges(np.concatenate([self.edges, self.absent]), self.n_nodes).edges, self.n_nodes
+        )
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
@@ -133,6 +153,43 @@ class Graph:
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """For each pair (k x 2), in either orientation, whether it is an edge."""
         return contains(self.adjacency, pairs)
+
+    def neighbours(self, node: int) -> npt.NDArray[np.int32]:
+        return self.adjacency.indices[self.adjacency.indptr[node] : self.adjacency.indptr[node + 1]]
+
+    def checked_partners(self, node: int) -> npt.NDArray[np.int32]:
+        """The nodes that are known not to be linked to a node."""
+        if self.absent is None:
+            return np.empty(0, dtype=np.int32)
+        own = self.absent[(self.absent == node).any(axis=1)]
+        return np.asarray(own.sum(axis=1) - node, dtype=np.int32)
+
+    def is_absent(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """For each pair (k x 2), in either orientation, whether it is known to be no link."""
+        if self.absent is None:
+            return np.zeros(len(pairs), dtype=np.bool_)
+        low_first = np.sort(pairs, axis=1).astype(np.int64) @ (self.n_nodes, 1)
+        return np.isin(low_first, self.absent.astype(np.int64) @ (self.n_nodes, 1))
+
+    def with_absent(self, pairs: npt.NDArray[np.integer]) -> Graph:
+        """The same graph, in which these pairs (k x 2) are known to be no links; none may be an edge.
+
+        >>> Graph.from_edges([[0, 1], [1, 2]]).with_absent(np.array([[2, 0]])).absent.tolist()
+        [[0, 2]]
+        """
+        array = _edge_array(pairs)
+        if len(array) and (array.min() < 0 or array.max() >= self.n_nodes):
+            raise InputError(f"pairs that are no links name a node outside 0 .. {self.n_nodes - 1}")
+        apart = array[array[:, 0] != array[:, 1]]
+        edges = self.has_edges(apart)
+        if edges.any():
+            i, j = apart[np.flatnonzero(edges)[0]].tolist()
+            raise InputError(
+                f"{int(edges.sum())} of the pairs that are no links are edges of the graph, the first is "
+                f"{self.names[i]!r} - {self.names[j]!r}"
+            )
+        unique = np.unique(np.sort(apart, axis=1), axis=0).astype(np.int32)
+        return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def with_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
         """The same nodes with some of the edges."""
@@ -143,14 +200,29 @@ class Graph:
             cleaning=Cleaning(n_rows=int(keep.sum())),
         )
 
-    def with_features(self, features: object, feature_names: tuple[str, ...] | None = None) -> Graph:
+    def with_features(
+        self,
+        features: object,
+        feature_names: tuple[str, ...] | None = None,
+        feature_recipe: dict[str, Any] | None = None,
+    ) -> Graph:
         """The same graph with other node features (n x d, sparse or dense), or with none."""
-        return replace(self, features=_feature_matrix(features, self.n_nodes), feature_names=feature_names)
+        matrix = _feature_matrix(features, self.n_nodes)
+        return replace(self, features=matrix, feature_names=feature_names, feature_recipe=feature_recipe)
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, object]] = [("nodes", self.n_nodes), ("edges", self.n_edges)]
+        rows += [("node features", self.n_features)] if self.features is not None else []
+        rows += [("weights", "yes")] if self.weights is not None else []
+        rows += [("known non-links", self.n_absent)] if self.n_absent else []
+        said = str(self.cleaning)
+        return card("Graph", [*rows, *([("on the way in", said)] if said else [])])
 
     def __repr__(self) -> str:
         features = f", {self.n_features:,} features" if self.features is not None else ""
         weights = ", weighted" if self.weights is not None else ""
-        return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges{features}{weights})"
+        absent = f", {self.n_absent:,} known non-links" if self.n_absent else ""
+        return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges{features}{weights}{absent})"
 
 
 def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:

@@ -38,6 +38,11 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
     return np.array(array, dtype=np.int64)
 
 
+def resolve_node(graph: Graph, node: object) -> int:
+    """The number of one node, given by its name or number."""
+    return int(resolve_pairs(graph, [(node, node)])[0, 0])
+
+
 def _refuse_ambiguous(graph: Graph, pairs: list[tuple[Any, ...]]) -> None:
     """A plain number may be meant as a node's name or as its place; only in an array is it surely a place."""
     names = graph.names.series() if graph.names.given else None

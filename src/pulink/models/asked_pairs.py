@@ -16,7 +16,8 @@ from pulink.engine.random import stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import pair_codes
 
-_SAMPLE = 50_000
+# So many pairs that are not listed, if there are.
+SAMPLE = 50_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class AskedPairs:
         sampler = NonEdgeSampler(graph.adjacency)
         missed = hidden[~np.isin(pair_codes(hidden, n), pair_codes(listed, n))]
         known = np.concatenate([pair_codes(listed, n), pair_codes(missed, n)])
-        drawn = sampler.draw_distinct(min(_SAMPLE, sampler.n_free), stream_key(seed, "exam"))
+        drawn = sampler.draw_distinct(min(SAMPLE, sampler.n_free), stream_key(seed, "exam"))
         others = drawn[~np.isin(pair_codes(drawn, n), known)]
         parts = [np.asarray(part, dtype=np.int32) for part in (listed, missed, others)]
         pairs = np.concatenate(parts)

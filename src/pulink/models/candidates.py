@@ -46,5 +46,11 @@ def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int3
     return top_rows(rows, adjacency, count)
 
 
+def n_walked(adjacency: Adjacency) -> int:
+    """Visits that searching all rows of three steps takes; 0 where that is left out."""
+    n_cells = adjacency.n_nodes * adjacency.indices.size
+    return n_cells if n_cells <= _MOST_CELLS else 0
+
+
 def _degrees(adjacency: Adjacency) -> npt.NDArray[np.float64]:
     return np.maximum(np.diff(adjacency.indptr), 1).astype(np.float64)

@@ -36,13 +36,18 @@ class EdgeBatch:
     labels: Tensor
 
 
+def batch_count(n_edges: int, size: int) -> int:
+    """At most `size` edges in each batch, and at least five batches."""
+    return max(-(-n_edges // size), min(_FEWEST, n_edges))
+
+
 class EdgeBatches:
     """All batches of a training on one graph: at most `size` edges in each, and at least five an epoch."""
 
     def __init__(self, graph: Graph, size: int, seed: int) -> None:
         self._graph, self._seed = graph, seed
         self._sampler = NonEdgeSampler(graph.adjacency)
-        self.n_batches = max(-(-graph.n_edges // size), min(_FEWEST, graph.n_edges))
+        self.n_batches = batch_count(graph.n_edges, size)
 
     def epoch(self, number: int) -> Iterator[EdgeBatch]:
         """The batches of an epoch, whatever came before it."""

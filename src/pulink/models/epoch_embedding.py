@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.pair_loss import pair_logits
 from pulink.graph.graph import Graph
 from pulink.models.embedding import EmbeddingPredictor, embedding_state
-from pulink.models.encoders import EncoderFactory
+from pulink.models.encoders import EncoderFactory, encoder_factory
 from pulink.models.epochs import EpochPredictor, Training
 from pulink.models.predictor import State
 from pulink.models.training import LossTerm, Trainer
@@ -53,7 +54,16 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
 
     def _term(self, train: Graph, observed: Any) -> LossTerm:
         """What every epoch minimises."""
-        return LossTerm.of_edges(observed, train.edges, NonEdgeSampler(train.adjacency), reduction=self.reduction)
+        sampler = NonEdgeSampler(train.adjacency)
+        return LossTerm.of_edges(observed, train.edges, sampler, reduction=self.reduction, absent=train.absent)
+
+    def _module(self, n_columns: int) -> torch.nn.Module:
+        encoder = self._encoder()
+        factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
+        return factory(n_columns, self.n_units, self.n_layers, self.seed)
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
+        return self._module(n_columns), self._operator(graph.adjacency)
 
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)

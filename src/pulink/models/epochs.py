@@ -11,9 +11,13 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.graph.graph import Graph
+from pulink.models.costs import STEPS, Sizes
 from pulink.models.parameters import check_count, check_flag
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.models.store import Stored
+
+# Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
+_CHECKS = 5
 
 
 class Training(Protocol):
@@ -67,6 +71,11 @@ class EpochPredictor(LinkPredictor):
         check_count("patience", self.patience, 0)
         check_count("check_every", self.check_every, 1)
         check_flag("stop", self.stop)
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """Epochs are counted as steps: those that are expected of a fit and, with `refit`, of another."""
+        n_epochs = self.min_epochs + _CHECKS * self.patience * self.check_every if self.stop else self.max_epochs
+        return super().sizes(graph) | {STEPS: (1 + self.refit) * min(n_epochs, self.max_epochs)}
 
     def _learn(
         self,

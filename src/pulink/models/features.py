@@ -60,15 +60,20 @@ def scale_features(features: Features, scaling: str) -> Features:
     none      as they are
     auto      rows if nothing is negative (words, categories), none otherwise (numbers already standardised)
     """
+    return scale_like(features, features, scaling)
+
+
+def scale_like(features: Features, known: Features, scaling: str) -> Features:
+    """Features on the scale that `scale_features` brings the known ones to (same columns)."""
     if scaling not in SCALINGS:
         raise UnknownNameError("feature_scaling", scaling, SCALINGS)
     if scaling == "auto":
-        scaling = "rows" if _smallest(features) >= 0 else "none"
+        scaling = "rows" if _smallest(known) >= 0 else "none"
     if scaling == "none":
         return features
     if scaling == "standard":
-        return _standardise(features)
-    return _normalise_rows(features)
+        return _standardise(features, known)
+    return _normalise_rows(features, _smallest(known))
 
 
 def _smallest(features: Features) -> float:
@@ -79,8 +84,7 @@ def _smallest(features: Features) -> float:
     return float(features.data.min(initial=0.0))
 
 
-def _normalise_rows(features: Features) -> Features:
-    smallest = _smallest(features)
+def _normalise_rows(features: Features, smallest: float) -> Features:
     if isinstance(features, np.ndarray) or smallest != 0.0:
         dense = _dense(features) - np.float32(smallest)
         return np.asarray(dense / np.maximum(dense.sum(axis=1, keepdims=True), 1.0), dtype=np.float32)
@@ -89,11 +93,12 @@ def _normalise_rows(features: Features) -> Features:
     return sp.csr_array((data.astype(np.float32), features.indices, features.indptr), shape=features.shape)
 
 
-def _standardise(features: Features) -> npt.NDArray[np.float32]:
-    dense = _dense(features).astype(np.float64)
-    spread = dense.std(axis=0)
+def _standardise(features: Features, known: Features) -> npt.NDArray[np.float32]:
+    dense = _dense(known).astype(np.float64)
+    means, spread = dense.mean(axis=0), dense.std(axis=0)
     spread[spread == 0] = 1.0
-    return np.asarray((dense - dense.mean(axis=0)) / spread, dtype=np.float32)
+    own = dense if features is known else _dense(features).astype(np.float64)
+    return np.asarray((own - means) / spread, dtype=np.float32)
 
 
 def _dense(features: Features) -> npt.NDArray[np.float32]:

@@ -21,14 +21,15 @@ from torch import Tensor, nn
 
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
 from pulink.engine.common_neighbours import most_common_neighbours
-from pulink.engine.memory import require_memory
 from pulink.engine.random import stream_key
 from pulink.engine.sparse import propagation_operator
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.models.edge_batches import EdgeBatches
+from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.encoders import GCN
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.new_nodes import Growth, encode
 from pulink.models.pair_network import from_state, to_state
 from pulink.models.pair_scorer import PairScorer, in_fixed_batches
 from pulink.models.parameters import check_choice, check_count, check_positive, check_share
@@ -80,13 +81,16 @@ class MaskedGCN(PairScorer):
                 f"up to {n_common:,} common neighbours of edges would be visited in every epoch, more than "
                 f"{_MOST_COMMON:,}: use gcn-ce or l3n"
             )
-        rows = 4 * self.n_units * (graph.n_nodes * (4 + 4 * self.n_layers) + 24 * self.batch_size)
-        parameters = 16 * self.n_units * (graph.n_features or graph.n_nodes)
-        lists = 12 * max(1, n_common * self.batch_size // graph.n_edges)
-        need = rows + parameters + lists + 100 * graph.n_edges
-        require_memory(
-            need, f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges", "use gcn-ce or l3n"
-        )
+        what = f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use gcn-ce or l3n")
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """batch: numbers of a batch's pairs; common: common neighbours of its edges, at most."""
+        own = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers)
+        n_batches = batch_count(graph.n_edges, self.batch_size)
+        n_common = most_common_neighbours(graph.adjacency, graph.edges)
+        own |= {"batch": graph.n_edges / n_batches * self.n_units, "common": n_common / n_batches}
+        return own | {STEPS: own[STEPS] * n_batches}
 
     def _training(self, train: Graph) -> MaskedTraining:
         return MaskedTraining(self, train, self._head())
@@ -96,6 +100,13 @@ class MaskedGCN(PairScorer):
         from_state(head, state, "head.")
         h = torch.from_numpy(state["embeddings"])
         return in_fixed_batches(lambda part: head(h, graph.adjacency, part), pairs, _SCORED_AT_ONCE)
+
+    def _grown_state(self, growth: Growth) -> State:
+        inputs = growth.feature_input(self.feature_scaling)
+        encoder = GCN(inputs.n_columns, self.n_units, self.n_layers, self.seed)
+        from_state(encoder, self.state_, "encoder.")
+        rows = encode(encoder, encoder.state_dict(), inputs, propagation_operator(growth.graph.adjacency))
+        return self.state_ | {"embeddings": growth.appended(self.state_["embeddings"], rows)}
 
 
 class MaskedTraining:
@@ -131,7 +142,7 @@ class MaskedTraining:
     def snapshot(self) -> State:
         with torch.no_grad():
             embeddings = self._embed(self._graph.adjacency).numpy()
-        return {"embeddings": embeddings} | to_state(self._head, "head.")
+        return {"embeddings": embeddings} | to_state(self._head, "head.") | to_state(self._encoder, "encoder.")
 
     def _embed(self, adjacency: Adjacency) -> Tensor:
         operator = propagation_operator(adjacency)

@@ -15,7 +15,8 @@ from pulink.engine.best_pairs import best_first
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
-from pulink.models.candidates import walk_candidates
+from pulink.models.candidates import n_walked, walk_candidates
+from pulink.models.costs import Sizes
 from pulink.models.epochs import EpochPredictor
 
 Pairs = npt.NDArray[np.integer]
@@ -62,6 +63,14 @@ class PairScorer(EpochPredictor):
             return self._best_of(all_unconnected(graph), count), "all unconnected pairs, exactly"
         found, words = walk_candidates(graph.adjacency, max(self.candidate_factor * count, _FEWEST))
         return self._best_of(found, count), words
+
+    def sizes(self, graph: Graph) -> Sizes:
+        own = super().sizes(graph)
+        n_free = graph.n_pairs - graph.n_edges
+        if n_free <= self.exact_pairs:
+            return own | {"searched": n_free, "walks": 0.0}
+        n_candidates = 2 * max(self.candidate_factor * own["listed"], _FEWEST)
+        return own | {"searched": n_candidates, "walks": n_walked(graph.adjacency)}
 
     def _best_of(self, pairs: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
         """The best of these pairs, best first."""

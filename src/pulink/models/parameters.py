@@ -18,6 +18,11 @@ class Parametrised:
     def parameter_names(cls) -> tuple[str, ...]:
         return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
 
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        parameters = inspect.signature(cls.__init__).parameters
+        return {name: parameters[name].default for name in cls.parameter_names()}
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
         """The settings as they were given."""
         return {name: getattr(self, name) for name in self.parameter_names()}
@@ -32,7 +37,7 @@ class Parametrised:
 
     def __repr__(self) -> str:
         """Only what differs from the defaults."""
-        defaults = {n: p.default for n, p in inspect.signature(type(self).__init__).parameters.items()}
+        defaults = self.defaults()
         changed = [f"{n}={v!r}" for n, v in self.get_params().items() if v != defaults[n]]
         return f"{type(self).__name__}({', '.join(changed)})"
 

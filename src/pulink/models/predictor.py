@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,12 +19,17 @@ from pulink.engine.memory import require_memory
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError, LeakError, ModelError, NotFittedError, ParameterError
 from pulink.graph.graph import Edges, Graph
-from pulink.graph.pairs import resolve_pairs
+from pulink.graph.notebook import card
+from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.split import Split, audit, split
 from pulink.models.asked_pairs import AskedPairs
-from pulink.models.calibration import Calibration
+from pulink.models.costs import Sizes, plain_sizes, require_room
+from pulink.models.judgement import Judgement
+from pulink.models.link_lists import as_came, best_of_each, frame, length_of, ordered
+from pulink.models.new_nodes import Growth, grown, refusal
 from pulink.models.parameters import Parametrised, check_count, check_flag, check_share
-from pulink.models.prevalence import ASSUMED, MissingLinks, estimate
+from pulink.models.prevalence import ASSUMED, MissingLinks
+from pulink.models.reliability import Reliability
 from pulink.models.store import Stored, load_stored, save_stored
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
@@ -41,7 +47,7 @@ class Progress:
     val_auroc: float | None
 
 
-_STATE, _CURVE = "state.", "calibration."
+_STATE = "state."
 
 # To calibrate, the best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
 _LIST, _MOST_LISTED = 8, 1_000_000
@@ -81,8 +87,7 @@ class LinkPredictor(Parametrised, ABC):
     graph_: Graph = field(init=False)
     state_: State = field(init=False)
     n_steps_: int = field(init=False)
-    _calibration: Calibration | None = field(init=False, default=None)
-    _missing: MissingLinks | None = field(init=False, default=None)
+    _judgement: Judgement | None = field(init=False, default=None)
     _held: Validation | None = field(init=False, default=None)
 
     def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
@@ -97,7 +102,7 @@ class LinkPredictor(Parametrised, ABC):
         if isinstance(data, Split):
             audit(data)
         self.check_serves(data.train if isinstance(data, Split) else data)
-        self._calibration = self._missing = self._held = None
+        self._judgement = self._held = None
         with use_threads(self.threads):
             self.graph_ = self._fit(data, progress or _silent)
         return self
@@ -113,50 +118,61 @@ class LinkPredictor(Parametrised, ABC):
         budget = self._learn(held.train, validation, None, "choose", report)
         if validation is not None:
             self.graph_ = held.train
-            calibration = self._calibrated(validation)
+            judgement = self._judged(validation)
             if self.refit:
                 self._learn(data, None, budget, "refit", report)
-            self._calibration = calibration.after_showing()
+            self._judgement = judgement.after_showing()
         return data
 
-    def _calibrated(self, validation: Validation) -> Calibration:
-        """Chances by the validation edges among all unconnected pairs of `graph_`."""
-        if self._calibration is None:
+    def _judged(self, validation: Validation) -> Judgement:
+        """By the validation edges among all unconnected pairs of `graph_`."""
+        if self._judgement is None:
             n_free = self.graph_.n_pairs - self.graph_.n_edges
             n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free, _MOST_LISTED)
             listed, _ = self._best_pairs(n_listed, EXACT_NODES)
             asked = AskedPairs.of(self.graph_, listed, validation.edges, self.seed)
-            answers = self._pair_scores(asked.pairs.astype(np.int64))
-            self._calibration, self._missing = self._judged(answers, asked, self.graph_.n_edges)
-        return self._calibration
+            scores = self._pair_scores(asked.pairs.astype(np.int64))
+            self._judgement = Judgement.of(scores, asked, self.graph_.n_edges, self.missing_share, self.seed)
+        return self._judgement
 
-    def _judged(
-        self, scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int
-    ) -> tuple[Calibration, MissingLinks]:
-        """What follows from these answers of a model to which `n_train` edges were shown."""
-        n_known = n_train + int(asked.labelled.sum())
-        share, missing = estimate(scores, asked.labelled, n_known, asked.weights, self.missing_share)
-        return Calibration.fit(scores, asked.labelled, share, asked.weights), missing
-
-    def _curve(self) -> Calibration | None:
+    def _ready_judgement(self) -> Judgement | None:
         """None where no edges could be held out."""
-        if self._calibration is None and self._held is not None:
+        self._check_fitted()
+        if self._judgement is None and self._held is not None:
             with use_threads(self.threads):
-                self._calibrated(self._held)
-        return self._calibration
+                self._judged(self._held)
+        return self._judgement
 
     def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        curve = self._curve()
-        return self._probabilities(scores) if curve is None else curve.chance(scores)
+        judgement = self._ready_judgement()
+        return self._probabilities(scores) if judgement is None else judgement.curve.chance(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
         """How many links are missing from the graph, with an interval; None where no edges could be held out.
 
         After a fit of a split these are the missing links besides its validation edges.
         """
-        self._check_fitted()
-        self._curve()
-        return self._missing
+        judgement = self._ready_judgement()
+        return None if judgement is None else judgement.missing
+
+    def assuming(self, missing_share: float) -> Self:
+        """The same fitted model, but of all links another share is thought missing: nothing is trained again.
+
+        Probabilities, the estimate of missing links and trusted lists follow from it; the order of pairs does not.
+        """
+        check_share("missing_share", missing_share)
+        judgement = self._ready_judgement()
+        other = copy.copy(self)
+        other.missing_share = missing_share
+        if judgement is not None:
+            n_hidden = 0 if judgement.curve.shown or self._held is None else len(self._held.edges)
+            other._judgement = judgement.assuming(missing_share, self.graph_.n_edges + n_hidden)
+        return other
+
+    def reliability(self) -> Reliability | None:
+        """Whether probabilities are kept, by halves of the hidden edges; None where none could be held out."""
+        judgement = self._ready_judgement()
+        return None if judgement is None else judgement.reliability
 
     def check_settings(self) -> None:
         """Raise if a setting is not allowed; `fit` does the same."""
@@ -170,6 +186,13 @@ class LinkPredictor(Parametrised, ABC):
 
     def _refuse(self, graph: Graph) -> None:
         """Raise if the graph is beyond this method; subclasses with limits say which, and what can serve it."""
+        what = f"{type(self).__name__} on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use a smaller graph")
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """What the memory and the time of a fit grow with, by name; subclasses add what only they hold."""
+        n_listed = (_LIST if self.long_lists else 1) * self.val_ratio * graph.n_edges
+        return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges, _MOST_LISTED)}
 
     @abstractmethod
     def _learn(
@@ -236,9 +259,12 @@ class LinkPredictor(Parametrised, ABC):
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
         """The chance of a link for each pair, at the true prevalence; it rises with the score.
 
-        Calibrated by the validation edges. Without any, it is what the method itself believes.
+        Calibrated by the validation edges. Without any, it is what the method itself believes. A pair that is
+        known to be no link has no chance.
         """
-        return self._chances(self.decision_function(pairs))
+        self._check_fitted()
+        numbers = resolve_pairs(self.graph_, pairs)
+        return np.where(self.graph_.is_absent(numbers), 0.0, self._chances(self._scored(numbers)))
 
     def score(self, split: Split) -> dict[str, float]:
         """How well the split's test edges are told from its test non-edges, in fractions of 1."""
@@ -273,38 +299,115 @@ class LinkPredictor(Parametrised, ABC):
         self._check_fitted()
         check_count("top", top, 0)
         check_count("exact_nodes", exact_nodes, 0)
-        count = min(top, self.graph_.n_pairs - self.graph_.n_edges)
+        graph = self.graph_
+        count = min(top, graph.n_pairs - graph.n_edges - graph.n_absent)
         require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
         with use_threads(self.threads):
-            return self._best_pairs(count, exact_nodes)
+            found, searched = self._best_pairs(count + graph.n_absent, exact_nodes)
+        return found[~graph.is_absent(found)][:count], searched
 
     def missing_links(
-        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = EXACT_NODES
-    ) -> pl.DataFrame:
-        """The likeliest unconnected pairs: source, target, probability; best first."""
-        return self.search_links(top, min_probability=min_probability, exact_nodes=exact_nodes)[0]
+        self,
+        top: int | None = None,
+        *,
+        min_probability: float = 0.0,
+        fdr: float | None = None,
+        exact_nodes: int = EXACT_NODES,
+    ) -> Any:
+        """The likeliest unconnected pairs: source, target, probability; best first.
+
+        A polars frame, or a pandas frame if the graph came from one.
+
+        top              how many; 100 by default, and with `fdr` as many as it allows
+        min_probability  leave out links below it
+        fdr              the longest list of which at most this share is expected to be false
+        """
+        found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
+        return as_came(found, self.graph_.frames)
 
     def search_links(
-        self, top: int = 100, *, min_probability: float = 0.0, exact_nodes: int = EXACT_NODES
+        self,
+        top: int | None = None,
+        *,
+        min_probability: float = 0.0,
+        fdr: float | None = None,
+        exact_nodes: int = EXACT_NODES,
     ) -> tuple[pl.DataFrame, str]:
         """What `missing_links` gives, and in words which pairs were searched."""
-        if not 0 <= min_probability <= 1:
-            raise ParameterError(f"min_probability must lie in [0, 1], got {min_probability!r}")
-        pairs, searched = self.best_pairs(top, exact_nodes=exact_nodes)
-        # The smaller node number first, so that a pair looks the same wherever it was found.
-        pairs = np.sort(pairs, axis=1)
+        _check_least(min_probability)
+        self._check_fitted()
+        found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
+        pairs, scores = ordered(found, self._scored(found))
+        if fdr is not None and (judgement := self._ready_judgement()) is not None:
+            n_kept = min(judgement.false_links.longest(fdr), len(scores) if top is None else top)
+            pairs, scores = pairs[:n_kept], scores[:n_kept]
+        return frame(self, pairs, scores, min_probability), searched
+
+    def suggest(self, node: object, top: int = 10, *, min_probability: float = 0.0) -> Any:
+        """The likeliest missing links of one node (a name, or a node number): source, target, probability."""
+        self._check_fitted()
+        check_count("top", top, 0)
+        _check_least(min_probability)
+        own = resolve_node(self.graph_, node)
+        others = self._partners(own, top)
+        pairs = np.stack([np.full(len(others), own), others], axis=1)
         scores = self._scored(pairs)
-        # The search ranks in single precision; the list is in the order of the numbers that it shows.
-        order = np.lexsort((pairs[:, 1], pairs[:, 0], -scores))
-        pairs, scores = pairs[order], scores[order]
-        frame = pl.DataFrame(
-            {
-                "source": self.graph_.names.take(pairs[:, 0]),
-                "target": self.graph_.names.take(pairs[:, 1]),
-                "probability": self._chances(scores),
-            }
-        )
-        return frame.filter(pl.col("probability") >= min_probability), searched
+        order = np.lexsort((others, -scores))[:top]
+        return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
+
+    def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, str]:
+        """Every node's `count` likeliest missing links, and in words which pairs were searched.
+
+        The source of a row is the node, and a pair may stand in the rows of both its ends. Nodes come in their
+        order, each with its best link first. Where not all pairs can be searched, a node may get fewer.
+        """
+        self._check_fitted()
+        check_count("count", count, 1)
+        _check_least(min_probability)
+        pairs, scores, searched = best_of_each(self, count)
+        return frame(self, pairs, scores, min_probability), searched
+
+    def with_nodes(
+        self, names: object, edges: object, features: object = None, *, weights: npt.ArrayLike | None = None
+    ) -> Self:
+        """A fitted model whose graph has these nodes too, without training again; this one stays as it is.
+
+        names     of the new nodes, which are none yet
+        edges     pairs of names: their first edges, each with a new end at least
+        features  their attributes in the columns of the graph's (k x d); None: nothing is known of them
+        weights   one per edge of a weighted graph; None: the median of its weights
+
+        Scores of old pairs change where the method looks at the structure around them. Chances are those of the
+        fit, and so is the estimate of how many links are missing.
+        """
+        return grown(self, names, edges, features, weights)
+
+    def _grow(self, growth: Growth) -> None:
+        """Take nodes in; `graph_` is still the old graph."""
+        self.state_ = self._grown_state(growth)
+
+    def _grown_state(self, growth: Growth) -> State:  # noqa: ARG002 (for those who can)
+        """`state_` with rows for nodes that were appended."""
+        raise refusal(self, "what it learned of nodes cannot be told of others")
+
+    def _partners(self, node: int, top: int) -> npt.NDArray[np.int64]:  # noqa: ARG002 (for those who search less)
+        """Nodes among which the `top` best partners of a node are: all that are not known to be or not to be."""
+        free = np.ones(self.graph_.n_nodes, dtype=np.bool_)
+        free[[node, *self.graph_.neighbours(node), *self.graph_.checked_partners(node)]] = False
+        return np.flatnonzero(free)
+
+    def _repr_html_(self) -> str:
+        changed = [
+            (name, repr(value)) for name, value in self.get_params().items() if value != self.defaults()[name]
+        ]
+        if not hasattr(self, "graph_"):
+            return card(f"{type(self).__name__}, not fitted", changed)
+        rows = [("fitted on", repr(self.graph_)), *changed]
+        if self.best_val_auroc_ is not None:
+            rows.append(("AUROC on hidden edges", f"{self.best_val_auroc_:.4f}"))
+        if self._judgement is not None:
+            rows.append(("missing links", str(self._judgement.missing)))
+        return card(type(self).__name__, rows)
 
     def summary(self) -> dict[str, Any]:
         """What was learned, but for arrays and the clock."""
@@ -318,14 +421,14 @@ class LinkPredictor(Parametrised, ABC):
         learned, arrays = self._learned()
         tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
         learned |= {"n_steps": self.n_steps_}
-        if (curve := self._curve()) is not None and self._missing is not None:
-            tensors |= {f"{_CURVE}{name}": getattr(curve, name) for name in ("scores", "labelled")}
-            learned["calibration"] = {"share": curve.share, "shown": curve.shown} | self._missing.to_dict()
+        if (judgement := self._ready_judgement()) is not None:
+            learned["calibration"], curves = judgement.stored()
+            tensors |= curves
         save_stored(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """A fitted model from its folder. Node features, and encoders that users wrote, are not kept."""
+        """A fitted model from its folder. Encoders that users wrote are not kept."""
         stored = load_stored(folder, cls.__name__)
         unknown = set(stored.params) - set(cls.parameter_names())
         if unknown:
@@ -339,24 +442,21 @@ class LinkPredictor(Parametrised, ABC):
         try:
             model.n_steps_ = int(stored.learned["n_steps"])
             model._restore(stored)
-            model._take_back(stored)
+            if (known := stored.learned.get("calibration")) is not None:
+                model._judgement = Judgement.from_stored(known, stored.tensors)
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder}: what was learned does not fit this kind of model ({error})") from error
         model.graph_ = stored.graph
         return model
 
-    def _take_back(self, stored: Stored) -> None:
-        """The calibration, if there was one."""
-        known = stored.learned.get("calibration")
-        if known is None:
-            return
-        scores, labelled = (stored.tensors[f"{_CURVE}{name}"] for name in ("scores", "labelled"))
-        self._calibration = Calibration(scores, labelled, float(known["share"]), bool(known["shown"]))
-        self._missing = MissingLinks.from_dict(known)
-
 
 def _validation(data: Split) -> Validation | None:
     return Validation(data.val_edges, data.val_non_edges) if len(data.val_edges) else None
+
+
+def _check_least(probability: float) -> None:
+    if not 0 <= probability <= 1:
+        raise ParameterError(f"min_probability must lie in [0, 1], got {probability!r}")
 
 
 def _plain(value: Any) -> Any:

@@ -41,6 +41,9 @@ class MissingLinks:
     high: float
     bound: float
 
+    def __str__(self) -> str:
+        return f"about {self.best:,.0f}, between {self.low:,.0f} and {self.high:,.0f} with nine chances in ten"
+
     def to_dict(self) -> dict[str, float]:
         return dict(vars(self))
 
@@ -64,9 +67,13 @@ def estimate(
     n_top = max(_LEAST_TOP, n_hidden // _TOP_SHARE)
     surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_top), n_hidden / (n_hidden + n_known))
     sure_bound = n_hidden * (1 / surely - 1)
-    best = min(_missing(missing_share, n_known), sure_bound)
-    low, high = (min(_missing(own, n_known), sure_bound) for own in (_LOW, _HIGH))
-    return n_hidden / (n_hidden + best), MissingLinks(best, min(low, best), max(high, best), sure_bound)
+    return believed(sure_bound, n_hidden, n_known, missing_share)
+
+
+def believed(bound: float, n_hidden: int, n_known: int, missing_share: float) -> tuple[float, MissingLinks]:
+    """c, and the missing links besides the hidden ones, if a share is thought missing and so many at most."""
+    best, low, high = (min(_missing(own, n_known), bound) for own in (missing_share, _LOW, _HIGH))
+    return n_hidden / (n_hidden + best), MissingLinks(best, min(low, best), max(high, best), bound)
 
 
 def _missing(share: float, n_known: int) -> float:

@@ -4,28 +4,34 @@ manifest.json         format version, and the SHA-256 of the other files
 model.json            class, settings, learned numbers
 tensors.safetensors   arrays
 names.parquet         node names, where they were given
+features.parquet      what the columns of node features are called, where they have names
+recipe.json           how a node table became features, where it did
 """
 
 from __future__ import annotations
 
+import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from pulink.errors import ModelError
-from pulink.files import sha256, staged_folder
+from pulink.files import sha256, staged_folder, write_atomically
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
 
-FORMAT = 2
+FORMAT = 3
 _MANIFEST = "manifest.json"
-_FILES = ("model.json", "tensors.safetensors", "names.parquet")
+_SPARSE = ("data", "indices", "indptr")
+_RECIPE = "recipe.json"
+_FILES = ("model.json", "tensors.safetensors", "names.parquet", "features.parquet", _RECIPE)
 
 
 @dataclass(frozen=True)
@@ -42,23 +48,33 @@ class Stored:
 def save_stored(folder: str | Path, stored: Stored) -> None:
     """Write a model folder whole, or not at all."""
     tensors = {f"learned.{name}": array for name, array in stored.tensors.items()}
-    tensors["graph.edges"] = stored.graph.edges
-    if stored.graph.weights is not None:
-        tensors["graph.weights"] = stored.graph.weights
+    tensors |= {f"graph.{name}": array for name, array in _graph_arrays(stored.graph).items()}
     model = {
         "kind": stored.kind,
         "params": stored.params,
         "learned": stored.learned,
         "n_nodes": stored.graph.n_nodes,
+        "n_features": stored.graph.n_features,
     }
     with staged_folder(Path(folder), marker=_MANIFEST) as staged:
-        (staged / "model.json").write_text(to_json(model))
+        write_atomically(staged / "model.json", to_json(model))
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
-        (staged / "tensors.safetensors").write_bytes(save(contiguous))
+        write_atomically(staged / "tensors.safetensors", save(contiguous))
         if stored.graph.names.given:
-            stored.graph.names.series().to_frame().write_parquet(staged / "names.parquet")
+            write_atomically(staged / "names.parquet", _parquet(stored.graph.names.series()))
+        if stored.graph.feature_names is not None:
+            called = pl.Series("name", stored.graph.feature_names, pl.String)
+            write_atomically(staged / "features.parquet", _parquet(called))
+        if stored.graph.feature_recipe is not None:
+            write_atomically(staged / _RECIPE, to_json(stored.graph.feature_recipe))
         sums = {name: sha256(staged / name) for name in _FILES if (staged / name).exists()}
-        (staged / _MANIFEST).write_text(to_json({"format": FORMAT, "sha256": sums}))
+        write_atomically(staged / _MANIFEST, to_json({"format": FORMAT, "sha256": sums}))
+
+
+def _parquet(names: pl.Series) -> bytes:
+    content = io.BytesIO()
+    names.to_frame().write_parquet(content)
+    return content.getvalue()
 
 
 def stored_kind(folder: str | Path) -> str:
@@ -81,9 +97,16 @@ def load_stored(folder: str | Path, kind: str) -> Stored:
     if model.get("kind") != kind:
         raise ModelError(f"{path}: holds a {model.get('kind')!r}, not a {kind!r}")
     try:
-        return _stored(model, load_file(path / "tensors.safetensors"), _names(path, sums, model["n_nodes"]))
+        names = Names(int(model["n_nodes"]), _column(path, "names.parquet", sums))
+        called = _column(path, "features.parquet", sums)
+        stored = _stored(
+            model, load_file(path / "tensors.safetensors"), names, None if called is None else called.to_list()
+        )
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path}: is not a whole model folder ({error})") from error
+    if _RECIPE not in sums:
+        return stored
+    return replace(stored, graph=replace(stored.graph, feature_recipe=_json(path / _RECIPE, path)))
 
 
 def _checksums(path: Path) -> dict[str, str]:
@@ -102,25 +125,50 @@ def to_json(value: object) -> str:
     return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _stored(model: dict[str, Any], tensors: dict[str, np.ndarray], names: Names) -> Stored:
-    weights = tensors.get("graph.weights")
+def _graph_arrays(graph: Graph) -> dict[str, np.ndarray]:
+    found: dict[str, np.ndarray | None] = {"edges": graph.edges, "weights": graph.weights, "absent": graph.absent}
+    if isinstance(graph.features, np.ndarray):
+        found["features"] = graph.features
+    elif graph.features is not None:
+        found |= {f"features.{name}": getattr(graph.features, name) for name in _SPARSE}
+    return {name: array for name, array in found.items() if array is not None}
+
+
+def _stored(
+    model: dict[str, Any], tensors: dict[str, np.ndarray], names: Names, called: list[str] | None
+) -> Stored:
+    n_nodes, n_features = int(model["n_nodes"]), int(model["n_features"])
+    own = {n.removeprefix("graph."): frozen(a) for n, a in tensors.items() if n.startswith("graph.")}
+    features = own.get("features")
+    if "features.data" in own:
+        data, indices, indptr = (own[f"features.{name}"] for name in _SPARSE)
+        features = sp.csr_array((data, indices, indptr), shape=(n_nodes, n_features))
+        features.check_format()
+    if features is not None and features.shape != (n_nodes, n_features):
+        raise ValueError("its features do not fit its nodes")
+    if called is not None and len(called) != n_features:
+        raise ValueError("its features have other names")
     graph = Graph(
-        edges=frozen(tensors["graph.edges"]),
-        n_nodes=int(model["n_nodes"]),
-        weights=None if weights is None else frozen(weights),
+        edges=own["edges"],
+        n_nodes=n_nodes,
+        weights=own.get("weights"),
+        features=features,
+        feature_names=None if called is None else tuple(called),
         names=names,
+        absent=own.get("absent"),
     )
     learned = {n.removeprefix("learned."): a for n, a in tensors.items() if n.startswith("learned.")}
     return Stored(model["kind"], model["params"], model["learned"], learned, graph)
 
 
-def _names(path: Path, sums: dict[str, str], n_nodes: int) -> Names:
-    if "names.parquet" not in sums:
-        return Names(n_nodes)
+def _column(path: Path, file: str, sums: dict[str, str]) -> pl.Series | None:
+    """The names that a file of the folder holds; None if it is not there."""
+    if file not in sums:
+        return None
     try:
-        return Names(n_nodes, pl.read_parquet(path / "names.parquet")["name"])
+        return pl.read_parquet(path / file)["name"]
     except pl.exceptions.PolarsError as error:
-        raise ModelError(f"{path}: names.parquet cannot be read ({error})") from error
+        raise ModelError(f"{path}: {file} cannot be read ({error})") from error
 
 
 def _json(file: Path, folder: Path) -> dict[str, Any]:

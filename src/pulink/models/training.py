@@ -38,6 +38,7 @@ class LossTerm:
     n_non_edges  how many non-edges are drawn per epoch
     sampler      where they are drawn from
     reduction    "mean" over both kinds, "per_class": a mean over each, added (GAE's loss), or "sum"
+    absent       pairs that are known to be no links: in every epoch, besides those that are drawn
     """
 
     adjacency: Operator
@@ -47,6 +48,7 @@ class LossTerm:
     n_non_edges: int
     sampler: NonEdgeSampler
     reduction: str = "mean"
+    absent: npt.NDArray[np.int32] | None = None
 
     @classmethod
     def of_edges(
@@ -59,18 +61,26 @@ class LossTerm:
     def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
         non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
-        return backend.pair_loss(z, self._edges, non_edges)
+        return backend.pair_loss(z, self._edges, non_edges, *self._known_non_edges)
 
     @cached_property
     def _scales(self) -> tuple[float, float]:
         """What an edge's entry and a non-edge count for."""
         n_edges = max(float(self.counts.sum()), 1.0)
-        n_non_edges = float(self.n_non_edges if self.sampler.n_free > 0 else 0)
+        n_absent = 0 if self.absent is None else len(self.absent)
+        n_non_edges = float((self.n_non_edges if self.sampler.n_free > 0 else 0) + n_absent)
         if self.reduction == "per_class":
             return 1.0 / n_edges, 1.0 / max(n_non_edges, 1.0)
         if self.reduction == "mean":
             return 1.0 / (n_edges + n_non_edges), 1.0 / (n_edges + n_non_edges)
         return 1.0, 1.0
+
+    @cached_property
+    def _known_non_edges(self) -> list[LabelledPairs]:
+        if self.absent is None:
+            return []
+        zeros, weights = np.zeros(len(self.absent), np.float32), np.ones(len(self.absent), np.float32)
+        return [LabelledPairs(self.absent, zeros, weights * np.float32(self._scales[1]))]
 
     @cached_property
     def _edges(self) -> LabelledPairs:

@@ -11,7 +11,7 @@ of y, again brought to length 1:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,39 @@ _ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 State = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How columns are weighed.
+
+    means  of numbers (d); None for words
+    sizes  the spreads of numbers, 0 where they do not vary; how rare words are (d)
+    """
+
+    means: Doubles | None
+    sizes: Doubles
+
+    @classmethod
+    def of(cls, features: Features) -> Weighing:
+        if isinstance(features, np.ndarray):
+            means, spreads = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
+            # Rounding alone spreads the copies of one number.
+            return cls(means, np.where(spreads > _ROUNDING * np.abs(means), spreads, 0.0))
+        counts = np.bincount(_present(features).indices, minlength=features.shape[1])
+        return cls(None, np.log(1.0 + features.shape[0] / np.maximum(counts, 1)))
+
+    def __call__(self, features: Features) -> Matrix:
+        if isinstance(features, np.ndarray):
+            assert self.means is not None
+            varies = self.sizes > 0
+            scaled = np.where(varies, features - self.means, 0) / np.where(varies, self.sizes, 1)
+            return np.asarray(scaled, dtype=np.float32)
+        present = _present(features)
+        present.data = self.sizes[present.indices].astype(np.float32)
+        return present
 
 
 @dataclass(frozen=True)
@@ -49,20 +81,40 @@ class Attributes:
 
     rows        weighed, of length 1; `plain` as they came, of length 1; `shared` their words, None if dense
     components  the leading components of `rows`, of length 1 (n x 64)
+    weighing, directions
+                what makes rows and components (directions are d x 64), of new nodes too
     """
 
     rows: Matrix
     plain: Matrix
     shared: Matrix | None
     components: Floats
+    weighing: Weighing
+    directions: Floats
 
     @classmethod
     def of(cls, features: Features, seed: int) -> Attributes:
-        rows = unit_rows(_weighed(features))
+        weighing = Weighing.of(features)
+        rows, plain, shared = _prepared(features, weighing)
         components = leading_components(rows, _N_COMPONENTS, stream_key(seed, "feature components"))
-        shared = None if isinstance(features, np.ndarray) else _present(features)
-        plain = unit_rows(features if isinstance(features, np.ndarray) else _sorted(features))
-        return cls(rows, plain, shared, unit_rows(np.ascontiguousarray(components, dtype=np.float32)))
+        squares = (components**2).sum(axis=0)
+        directions = np.asarray(rows.T @ components) / np.where(squares > 0, squares, 1.0)
+        unit = unit_rows(np.ascontiguousarray(components, dtype=np.float32))
+        return cls(rows, plain, shared, unit, weighing, np.ascontiguousarray(directions, dtype=np.float32))
+
+    def with_nodes(self, features: Features) -> Attributes:
+        """With the features of more nodes (k x d) below; a row of zeros is like none other."""
+        rows, plain, shared = _prepared(features, self.weighing)
+        if isinstance(rows, np.ndarray):
+            rows = np.where(np.any(features, axis=1)[:, None], rows, np.float32(0))
+        components = unit_rows(np.ascontiguousarray(rows @ self.directions, dtype=np.float32))
+        return replace(
+            self,
+            rows=_below(self.rows, rows),
+            plain=_below(self.plain, plain),
+            shared=None if shared is None else _below(self.shared, shared),
+            components=_below(self.components, components),
+        )
 
     def around(self, steps: sp.csr_array) -> Surroundings:
         """With the means over neighbours that `steps` (n x n, rows sum to 1) takes."""
@@ -73,7 +125,9 @@ class Attributes:
 
     def state(self) -> State:
         """All arrays by name."""
-        found: State = {"components": self.components}
+        found: State = {"components": self.components, "directions": self.directions, "sizes": self.weighing.sizes}
+        if self.weighing.means is not None:
+            found["means"] = self.weighing.means
         for name in ("rows", "plain", "shared"):
             matrix = getattr(self, name)
             if isinstance(matrix, np.ndarray):
@@ -89,11 +143,19 @@ class Attributes:
         rows, plain, shared = (_matrix(state, name) for name in ("rows", "plain", "shared"))
         if rows is None or plain is None:
             raise ValueError("its features are not whole")
-        found = cls(rows, plain, shared, state["components"])
+        weighing = Weighing(state["means"] if isinstance(rows, np.ndarray) else None, state["sizes"])
+        found = cls(rows, plain, shared, state["components"], weighing, state["directions"])
         for own in (rows, plain, shared, found.components):
             if own is not None and (own.ndim != 2 or own.shape[0] != n_nodes):
                 raise ValueError("its features do not fit its graph")
+        found._check_columns()
         return found
+
+    def _check_columns(self) -> None:
+        n_columns, n_components = self.rows.shape[1], self.components.shape[1]
+        lists = [self.weighing.sizes] + ([] if self.weighing.means is None else [self.weighing.means])
+        if self.directions.shape != (n_columns, n_components) or any(own.shape != (n_columns,) for own in lists):
+            raise ValueError("its features are not whole")
 
 
 class Surroundings:
@@ -138,17 +200,18 @@ def _matrix(state: State, name: str) -> Matrix | None:
     return found
 
 
-def _weighed(features: Features) -> Matrix:
+def _prepared(features: Features, weighing: Weighing) -> tuple[Matrix, Matrix, Matrix | None]:
+    """Rows weighed, rows as they came, and their words."""
+    rows = unit_rows(weighing(features))
     if isinstance(features, np.ndarray):
-        means, spreads = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
-        # Rounding alone spreads the copies of one number.
-        varies = spreads > _ROUNDING * np.abs(means)
-        return np.asarray(np.where(varies, features - means, 0) / np.where(varies, spreads, 1), dtype=np.float32)
-    present = _present(features)
-    counts = np.bincount(present.indices, minlength=features.shape[1])
-    rarity = np.log(1.0 + features.shape[0] / np.maximum(counts, 1))
-    present.data = rarity[present.indices].astype(np.float32)
-    return present
+        return rows, unit_rows(features), None
+    return rows, unit_rows(_sorted(features)), _present(features)
+
+
+def _below(above: Matrix, below: Matrix) -> Matrix:
+    if isinstance(above, np.ndarray):
+        return np.ascontiguousarray(np.concatenate([above, below]), dtype=np.float32)
+    return _sorted(sp.vstack([above, below], format="csr"))
 
 
 def _present(features: sp.csr_array) -> sp.csr_array:

@@ -19,15 +19,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.best_pairs import best_first
-from pulink.engine.memory import require_memory
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.models.candidates import n_walked
+from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.models.judgement import Judgement, curve_of
+from pulink.models.new_nodes import Growth, fitted_nodes
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
-from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, Validation
+from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
@@ -35,18 +38,17 @@ from pulink.plus.contributions import SOURCES, score_contributions
 from pulink.plus.exam import Exam, Round
 from pulink.plus.folds import ENOUGH_EDGES, n_used
 from pulink.plus.lessons import Lessons, gather
+from pulink.plus.new_nodes import check_encoders, encoder_arrays, encoders_of, grown_candidates, grown_view
 from pulink.plus.scorer import Scorer
 from pulink.plus.trees import MOST_LEAVES
-from pulink.plus.view import FAMILIES, RANKS, Recipe, View, signal_names
+from pulink.plus.view import ENCODERS, FAMILIES, RANKS, Recipe, View
 
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
-# Of sums over walks and of signals in float64 while they are computed.
-_PAIR_BYTES = 250
 # Pairs that others are compared with.
 _OTHERS = 2_000
-_TREES, _CANDIDATES = "trees.", "candidates."
+_TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -119,22 +121,34 @@ class PULLPlus(LinkPredictor):
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _refuse(self, graph: Graph) -> None:
-        super()._refuse(graph)
-        require_memory(
-            self._fit_bytes(graph),
-            f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges",
-            "use a method that scores by embeddings, such as pull",
-        )
+        what = f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use a method that scores by embeddings, such as pull")
 
-    def _fit_bytes(self, graph: Graph) -> int:
-        """About what a fit takes beyond the encoders: signals of candidates and of lessons, eigenpairs."""
+    def sizes(self, graph: Graph) -> Sizes:
+        """vectors: eigenvectors and embeddings; candidates and lessons: pairs with all of their signals.
+
+        Of all views together: the candidates that they give, and the cells and walks that are searched for these.
+        """
+        own = super().sizes(graph)
         n_folds = min(self.n_folds, graph.n_edges)
-        n_hidden = min(ENOUGH_EDGES, n_used(graph.n_edges, n_folds, self.max_folds) * -(-graph.n_edges // n_folds))
-        n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
+        n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
+        n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
+        n_views = n_taught + 1 + self.refit
         n_candidates = min(N_SOURCES * candidate_count(graph), graph.n_pairs)
-        row = 4 * len(signal_names())
-        eigenpairs = 5 * 8 * graph.n_nodes * max(RANKS)
-        return n_candidates * (row + _PAIR_BYTES) + 2 * n_lessons * row + eigenpairs
+        n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
+        n_free = graph.n_pairs - graph.n_edges
+        return own | {
+            **encoder_sizes(graph, self.n_units, 2),
+            STEPS: n_views * len(ENCODERS) * self.n_epochs,
+            "vectors": graph.n_nodes * (2 * max(RANKS) + 2 * self.n_units),
+            "candidates": n_candidates,
+            "searched": n_free if n_free <= self.exact_pairs else n_candidates,
+            "lessons": n_lessons,
+            "tree_rows": (n_lessons + n_candidates) * self.n_trees * (2 + self.max_rounds),
+            "view_candidates": n_views * n_candidates,
+            "view_cells": n_views * own["cells"],
+            "view_walks": n_views * n_walked(graph.adjacency),
+        }
 
     def _learn(
         self,
@@ -159,10 +173,18 @@ class PULLPlus(LinkPredictor):
             self.recall_ = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
             self._choose(lessons, validation, stage, progress)
             self.n_steps_ = 0
-        kept = {f"{_CANDIDATES}{name}": getattr(self._candidates, name) for name in ("codes", "counts")}
-        self.state_ = view.state() | kept
+        self.state_ = self._kept(view)
         self.n_steps_ += n_views * recipe.n_steps
         return self.n_rounds_
+
+    def _kept(self, view: View) -> State:
+        found = {f"{_CANDIDATES}{name}": getattr(self._candidates, name) for name in ("codes", "counts")}
+        return view.state() | found | encoder_arrays(view, _ENCODERS)
+
+    def _grow(self, growth: Growth) -> None:
+        self._view = grown_view(self._ready_view(), growth)
+        self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
+        self.state_ = self._kept(self._view)
 
     def _choose(
         self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
@@ -175,11 +197,11 @@ class PULLPlus(LinkPredictor):
             self.history_ = [Round.unseen(0)]
             return
         view = self._ready_view()
-        self.history_ = []
+        self.history_, n_train = [], view.graph.n_edges
         exam, best = Exam(self._candidates, view, validation, scorer.far, self.seed), -np.inf
         for number in range(self.max_rounds + 1):
             scores = exam.take(scorer)
-            calibration, missing = self._judged(scores, exam.asked, view.graph.n_edges)
+            calibration, _ = curve_of(scores, exam.asked, n_train, self.missing_share)
             result = exam.result(number, scorer, scores, calibration)
             self.history_.append(result)
             progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
@@ -187,11 +209,12 @@ class PULLPlus(LinkPredictor):
                 break
             best = result.val_average_precision or 0.0
             self._scorer, self.n_rounds_ = scorer, number
-            self._calibration, self._missing = calibration, missing
+            kept = scores
             if number < self.max_rounds:
                 chances = calibration.chance(scorer.joined(far, lessons.signals))
-                labels = np.where(lessons.labels > 0, 1.0, chances)
+                labels = np.where(lessons.labels > 0, 1.0, np.where(lessons.settled, 0.0, chances))
                 scorer = scorer.with_labels(lessons, labels, self)
+        self._judgement = Judgement.of(kept, exam.asked, n_train, self.missing_share, self.seed)
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
@@ -213,8 +236,13 @@ class PULLPlus(LinkPredictor):
 
     def _ready_view(self) -> View:
         if self._view is None:
-            self._view = View.from_state(self.graph_, self.state_)
+            self._view = self._stored_view(self.graph_)
         return self._view
+
+    def _stored_view(self, graph: Graph) -> View:
+        view = View.from_state(graph, self.state_)
+        view.encoders = encoders_of(self.state_, _ENCODERS)
+        return view
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         graph = self.graph_
@@ -257,7 +285,8 @@ class PULLPlus(LinkPredictor):
         self.n_rounds_ = int(learned["n_rounds"])
         self.history_ = [Round(**own) for own in learned["history"]]
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
-        self._view = View.from_state(stored.graph, self.state_)
+        self._view = self._stored_view(stored.graph)
+        check_encoders(self._view, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
         codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))

@@ -17,7 +17,7 @@ from pulink.plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
 from pulink.plus.view import Recipe, View
 
-_HIDDEN, _FAR, _NEAR = 0, 1, 2
+_HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 
 
 class Settings(Protocol):
@@ -36,6 +36,7 @@ class Lessons:
 
     far   rows of hidden edges and of any unconnected pairs (k)
     near  rows of candidates (k): hidden edges among them, and unconnected pairs that were drawn as such
+    settled  rows of pairs that are known to be no links (k): never expected to be any
     far_offset, near_offset
           what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
           edges and other pairs are samples, of known shares
@@ -45,6 +46,7 @@ class Lessons:
     labels: npt.NDArray[np.float64]
     far: npt.NDArray[np.bool_]
     near: npt.NDArray[np.bool_]
+    settled: npt.NDArray[np.bool_]
     far_offset: float
     near_offset: float
     n_views: int
@@ -62,6 +64,7 @@ def gather(
     folds = deal(train.n_edges, n_folds, settings.seed)
     n_views = n_used(train.n_edges, n_folds, settings.max_folds)
     sampler = NonEdgeSampler(train.adjacency)
+    absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
     signals, kinds, drawn, of = [], [], np.zeros(3), np.zeros(3)
     for fold in range(n_views):
         graph, every = without(train, folds, fold)
@@ -70,19 +73,21 @@ def gather(
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
         hidden = _some(every, -(-ENOUGH_EDGES // n_views), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
-        parts = hidden, _far(sampler, settings, len(hidden), fold), near
+        parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
         signals.append(candidates.rows(view, np.concatenate(parts)))
-        kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR], [len(part) for part in parts]))
-        drawn += [len(part) for part in parts]
+        kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], [len(part) for part in parts]))
+        drawn += [len(part) for part in parts[:3]]
         of += [len(every), sampler.n_free, len(free)]
         on_view(fold + 1, n_views + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
+    listed, settled = rows[:, -1] > 0, kind == _ABSENT
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
     return Lessons(
         rows,
         (kind == _HIDDEN).astype(np.float64),
-        kind != _NEAR,
-        (kind != _FAR) & (rows[:, -1] > 0),
+        (kind != _NEAR) & ~(settled & listed),
+        (kind != _FAR) & listed,
+        settled,
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
         n_views,

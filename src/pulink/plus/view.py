@@ -105,8 +105,10 @@ class View:
         spectra: dict[str, Eigenpairs],
         embeddings: dict[str, Floats],
         features: Attributes | None,
+        encoders: dict[str, State] | None = None,
     ) -> None:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
+        self.encoders = encoders or {}
         self._matrix = _matrix(graph)
         self._degrees = weighted_degrees(graph.adjacency)
         ranked = graph.n_nodes <= _MOST_RANKED
@@ -118,8 +120,9 @@ class View:
     def make(cls, graph: Graph, features: Attributes | None, recipe: Recipe) -> View:
         """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
         spectra = _spectra(graph, recipe.seed) if "spectrum" in recipe.families else {}
-        embeddings = {name: _embeddings(kind, graph, recipe) for name, kind in recipe.encoders.items()}
-        return cls(graph, spectra, embeddings, features if "attributes" in recipe.families else None)
+        states = {name: _trained(kind, graph, recipe) for name, kind in recipe.encoders.items()}
+        embeddings = {name: np.ascontiguousarray(state.pop("embeddings")) for name, state in states.items()}
+        return cls(graph, spectra, embeddings, features if "attributes" in recipe.families else None, states)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,7 +131,7 @@ class View:
         return signal_names([family for family, own in parts.items() if own])
 
     def state(self) -> State:
-        """All arrays by name; the graph is kept elsewhere."""
+        """All arrays by name; the graph and the encoders are kept elsewhere."""
         found: State = {f"embedding.{name}": z for name, z in self.embeddings.items()}
         for name, spectrum in self.spectra.items():
             found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
@@ -225,21 +228,26 @@ def _embedding_signals(z: Floats, pairs: Pairs) -> Floats:
     )
 
 
-def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
+def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
+    """The adjacency A (n x n) and D^-1/2 A D^-1/2."""
     matrix, degrees = _matrix(graph), weighted_degrees(graph.adjacency)
     scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-    matrices = {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
+    return {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
+
+
+def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
     return {
         name: leading_eigenpairs(own, max(RANKS), stream_key(seed, "eigenpairs", name))
-        for name, own in matrices.items()
+        for name, own in spectral_matrices(graph).items()
     }
 
 
-def _embeddings(kind: type[EpochEmbedding], graph: Graph, recipe: Recipe) -> Floats:
+def _trained(kind: type[EpochEmbedding], graph: Graph, recipe: Recipe) -> State:
+    """Embeddings, and the parameters of the encoder that made them."""
     model = kind(n_units=recipe.n_units, learning_rate=recipe.learning_rate, seed=recipe.seed)
     training = model._training(graph)
     training.advance(recipe.n_epochs)
-    return np.ascontiguousarray(training.snapshot()["embeddings"])
+    return training.snapshot()
 
 
 def _matrix(graph: Graph) -> sp.csr_array:

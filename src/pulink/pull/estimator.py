@@ -15,22 +15,36 @@ from pulink.engine.random import stream_key
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.pairs import pair_codes
+from pulink.models.costs import STEPS, Sizes
 from pulink.models.embedding import (
     EmbeddingPredictor,
     embedding_state,
     refuse_divergence,
     validation_auroc,
 )
+from pulink.models.encoders import encoder_factory
+from pulink.models.new_nodes import Growth, refusal
 from pulink.models.parameters import check_choice, check_count, check_flag, check_positive
 from pulink.models.predictor import Progress, ProgressFunction, Validation
 from pulink.models.store import Stored
 from pulink.models.training import REDUCTIONS, LossTerm, Trainer
-from pulink.pull.expected_graph import CANDIDATES, SELECTIONS, ExpectedGraph, expect, n_added_pairs, unchanged
+from pulink.pull.expected_graph import (
+    CANDIDATES,
+    SELECTIONS,
+    ExpectedGraph,
+    expect,
+    n_added_pairs,
+    unchanged,
+    with_new_nodes,
+)
 
 Floats = npt.NDArray[np.float32]
 
 # PULL's names of encoders; "gae" is the GCN with another loss.
 ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
+
+# Without patience a fit usually ends after so many iterations.
+_USUAL_ITERATIONS = 6
 
 
 @dataclass(frozen=True)
@@ -156,6 +170,11 @@ class PULL(EmbeddingPredictor):
         if self.reduction is not None:
             check_choice("reduction", self.reduction, REDUCTIONS)
 
+    def sizes(self, graph: Graph) -> Sizes:
+        """Iterations as they are expected of a fit and, with `refit`, of another."""
+        usual = _USUAL_ITERATIONS + self.patience if self.stop else self.max_iterations
+        return super().sizes(graph) | {STEPS: (1 + self.refit) * min(usual, self.max_iterations) * self.n_epochs}
+
     def _learn(
         self,
         train: Graph,
@@ -176,6 +195,16 @@ class PULL(EmbeddingPredictor):
             self.history_, self.n_iter_, self.stop_reason_ = loop.history, kept, loop.stop_reason
             self.refit_history_ = []
         return kept
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
+        if isinstance(self.encoder, str) and self.encoder not in ENCODERS:
+            raise refusal(self, "an encoder of your own is not kept in a folder")
+        factory = encoder_factory(ENCODERS[self.encoder]) if isinstance(self.encoder, str) else self.encoder
+        return factory(n_columns, self.n_units, self.n_layers, self.seed), self.propagation(graph.adjacency)
+
+    def _grow(self, growth: Growth) -> None:
+        super()._grow(growth)
+        self.expected_graph_ = with_new_nodes(self.expected_graph_, growth.graph)
 
     @property
     def best_val_auroc_(self) -> float | None:
@@ -328,6 +357,7 @@ class _Loop:
                 n_non_edges=int(expected.entry_counts.sum()),
                 sampler=outside,
                 reduction=reduction,
+                absent=self.train.absent,
             )
         ]
         if self.model.correction and iteration > 1:

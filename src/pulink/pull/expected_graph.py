@@ -8,7 +8,7 @@ Approximation: all observed edges, and the most probable candidates until K pair
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -104,6 +104,21 @@ def unchanged(observed: Graph) -> ExpectedGraph:
     return ExpectedGraph(observed, np.empty((0, 2), dtype=np.int32), none, none)
 
 
+def with_new_nodes(expected: Graph, observed: Graph) -> Graph:
+    """An expected graph with the nodes and edges that were appended to the observed one."""
+    is_new = observed.edges[:, 1] >= expected.n_nodes
+    edges = np.concatenate([expected.edges, observed.edges[is_new]])
+    values = None
+    if expected.weights is not None:
+        values = np.concatenate([expected.weights, _all_weights(observed)[is_new]])
+    joined = Graph.from_edges(edges, observed.n_nodes, weights=values)
+    return replace(joined, names=observed.names)
+
+
+def _all_weights(graph: Graph) -> Floats:
+    return np.ones(graph.n_edges, dtype=np.float32) if graph.weights is None else graph.weights
+
+
 def n_added_pairs(n_edges: int, growth: float, iteration: int) -> int:
     """K − |E_P| in iteration t: r · (t − 1) · |E_P|, floored as over a two-way edge list."""
     return math.floor(math.floor(growth * (iteration - 1) * 2 * n_edges + 1e-9) / 2)
@@ -119,7 +134,7 @@ def expect(
     hub_pairs_twice: bool,
     sample_key: np.uint64 | None,
 ) -> ExpectedGraph:
-    """Select `n_added` unconnected pairs by their logits h_i · h_j and weigh them by σ.
+    """Select `n_added` unconnected pairs by their logits h_i · h_j and weigh them by σ; none that is known absent.
 
     candidates  "hubs": pairs with an end among the `n_hubs` largest degrees; "all": every unconnected pair
     sample_key  draw pairs with chances in proportion to σ instead of taking the largest
@@ -129,7 +144,7 @@ def expect(
         rows = np.argsort(-observed.degrees, kind="stable")[:n_hubs]
     cells = top_pairs(
         embeddings,
-        observed.adjacency,
+        observed.decided,
         n_added,
         rows=rows,
         ordered=candidates == "hubs" and hub_pairs_twice,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pulink.models.reliability import Reliability
+
 
 @dataclass(frozen=True)
 class Link:
@@ -29,28 +31,6 @@ class Estimate:
     best: float
     high: float
     words: str
-
-
-@dataclass(frozen=True)
-class Reliability:
-    """Pairs whose answer is known, in bins of predicted probability.
-
-    mean_probability  by bin, what was promised
-    share_true        by bin, the share of the pairs that are links
-    n_pairs           by bin
-    error             the mean distance of the two, weighted by pairs
-    """
-
-    mean_probability: tuple[float, ...]
-    share_true: tuple[float, ...]
-    n_pairs: tuple[int, ...]
-    error: float
-
-    @property
-    def bins(self) -> list[tuple[float, float, int]]:
-        """Those with pairs: probability, share, pairs."""
-        every = zip(self.mean_probability, self.share_true, self.n_pairs, strict=True)
-        return [own for own in every if own[2] > 0]
 
 
 @dataclass(frozen=True)

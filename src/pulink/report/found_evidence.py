@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulink.report.found import Curve, Drawing, Reliability
+from pulink.models.reliability import Reliability
+from pulink.report.found import Curve, Drawing
 from pulink.report.found_blocks import beside, key, keys, numbers, section
 from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, reliability_chart
 from pulink.report.found_drawing import FAINTEST, draw
@@ -31,15 +32,16 @@ def drawing_section(drawing: Drawing | None) -> str:
 
 def reliability_section(own: Reliability | None) -> str:
     bins = [] if own is None else own.bins
-    if own is None or not bins:
+    if own is None or own.error is None:
         return ""
     words = beside(
         reliability_chart(bins),
-        "<p>The method was tested on pairs whose answer is known. A dot stands for a group of pairs that were "
-        "given about the same probability; its height is the share of them that really are links. Large dots "
+        "<p>Some edges were hidden from the method. Half of them turned its scores into probabilities, the other "
+        "half tested these. A dot stands for a group of pairs that were given about the same probability, at "
+        "least 5%; its height is the share of them that are links, by the hidden edges among them. Large dots "
         "stand for many pairs.</p>",
         "<p>On the dashed line both agree: of the pairs given 70%, 70% are links. Below the line the method "
-        "promises too much, above it too little.</p>",
+        "promises too much, above it too little. How many links are missing in all is not tested here.</p>",
         f"<p>On average a probability is off by <strong>{100 * own.error:.2g} percentage points</strong>.</p>",
         numbers(
             ("Probability given", "Really links", "Pairs"),

@@ -1,65 +1,21 @@
-"""What `pulink find` found, as one HTML file that needs nothing else and obeys nobody.
-
-Only the one style and the one script whose hashes stand in the page's policy take effect; neither is made from
-data. Equal data gives equal bytes.
-"""
+"""What `pulink find` found, as one page."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 
 from pulink.report.found import Estimate, Found, Link
 from pulink.report.found_blocks import bullets, listed, section
 from pulink.report.found_evidence import degree_section, drawing_section, history_section, reliability_section
 from pulink.report.found_links import MOST_ROWS, links_section
-from pulink.report.found_text import flat, per_cent, shown
-from pulink.report.style import STYLE
+from pulink.report.found_text import per_cent, shown
+from pulink.report.offline_page import offline_page
 
 
 def found_page(found: Found) -> str:
     """The page as text, to be written as UTF-8."""
-    style, script = STYLE + _own("found.css"), _own("found.js")
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{flat(found.title)}</title>",
-            f"<style>{style}</style>",
-            f"<script>{script}</script>",
-            "</head>",
-            "<body>",
-            "<main>",
-            f"<h1>{shown(found.title)}</h1>",
-            *(own for own in _sections(found) if own),
-            "</main>",
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
-
-
-def policy(style: str, *scripts: str) -> str:
-    """Nothing is loaded, sent or run but this style and these scripts."""
-    own = " ".join(_digest(script) for script in scripts)
-    return f"default-src 'none'; style-src {_digest(style)}; script-src {own}; base-uri 'none'; form-action 'none'"
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _own(name: str) -> str:
-    return files("pulink.report").joinpath(name).read_text(encoding="utf-8")
+    return offline_page(found.title, _sections(found))
 
 
 def _sections(found: Found) -> Iterable[str]:

@@ -50,7 +50,7 @@ def found_of(
         estimate=None if missing is None else _estimate(missing, ground),
         links=tuple(Link(str(s), str(t), p, tuple(why)) for (s, t, p), why in rows),
         searched=run["searched"],
-        reliability=None,
+        reliability=model.reliability(),
         history=_history(run["model"].get("history")),
         degrees_before=tuple(graph.degrees.tolist()),
         degrees_after=tuple(after.tolist()),

@@ -21,6 +21,7 @@ from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Graph
 from pulink.models.logistic_map import LogisticMap
+from pulink.models.new_nodes import Growth
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.models.store import Stored
 
@@ -118,6 +119,9 @@ class Heuristic(LinkPredictor):
             raise ValueError(f"its arrays are not those of a {type(self).__name__}")
         auroc = stored.learned["val_auroc"]
         self.val_auroc_ = None if auroc is None else float(auroc)
+
+    def _grown_state(self, growth: Growth) -> State:  # noqa: ARG002 (formulas look at the graph alone)
+        return self.state_
 
     def _best_of(self, pairs: Pairs, count: int) -> Pairs:
         """The best of these pairs, each counted once, best first."""

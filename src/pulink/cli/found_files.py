@@ -1,0 +1,99 @@
+"""What `find` leaves behind: the list with its reasons, the record of the run, the page, the model."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from pulink.cli import found_words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from pulink.graph.graph import Graph
+    from pulink.models.predictor import LinkPredictor
+
+# Reasons take milliseconds for each link, and a page with more links than this does not open at once.
+_TOLD, _ON_PAGE = 10_000, 2_000
+
+
+def record(
+    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
+) -> dict[str, Any]:
+    """Everything about a run but the clock: equal runs give equal files."""
+    cleaning = graph.cleaning
+    missing, reliability = model.estimate_missing(), model.reliability()
+    return {
+        "settings": settings,
+        "versions": {name: version(name) for name in ("pulink", "torch", "numpy", "scipy", "numba", "polars")}
+        | {"python": platform.python_version()},
+        "graph": {
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_features": graph.n_features,
+            "n_absent": graph.n_absent,
+            "weighted": graph.weights is not None,
+            "n_rows": cleaning.n_rows,
+            "n_duplicates": cleaning.n_duplicates,
+            "n_reversed": cleaning.n_reversed,
+            "n_loops": cleaning.n_loops,
+            "notes": list(cleaning.notes),
+        },
+        "missing": None if missing is None else missing.to_dict(),
+        "reliability": None if reliability is None else reliability.to_dict(),
+        "n_links": links.height,
+        "searched": searched,
+        "warnings": found_words.doubts(graph, model),
+        "model": model.summary(),
+    }
+
+
+def command(context: typer.Context) -> str:
+    """What to type to run it again: everything that is not as by default."""
+    words = ["pulink", "find"]
+    for own in context.command.params:
+        value = context.params.get(str(own.name))
+        if own.param_type_name == "argument":
+            words.append(str(value))
+        elif value is True:
+            words.append(own.opts[0])
+        elif value not in (None, False, [], ()) and value != own.default:
+            for one in value if isinstance(value, list | tuple) else [value]:
+                words += [own.opts[0], str(one)]
+    return shlex.join(words)
+
+
+def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[list[str]]:
+    """Sentences by link; none for links far down a long list."""
+    from pulink.answers.explain import explain
+
+    told = links.head(_TOLD)
+    pairs = graph.names.index_of(told["source"].to_list() + told["target"].to_list()).reshape(2, -1).T
+    sentences = explain(model, pairs)
+    return sentences + [[]] * (links.height - len(sentences))
+
+
+def write(
+    out: Path, links: pl.DataFrame, told: list[list[str]], run: dict[str, Any], model: LinkPredictor, again: str
+) -> None:
+    """links: source, target, probability, reasons; told: the reasons by link; again: what runs it again."""
+    from pulink.files import write_atomically
+    from pulink.models.store import to_json
+    from pulink.report.found_page import found_page
+    from pulink.report.found_run import found_of
+
+    missing = model.estimate_missing()
+    ground = "" if missing is None else f"The estimate holds {found_words.ground(missing, model.missing_share)}."
+    title = f"Missing links of {run['settings']['edges']}"
+    shown = links.with_row_index().sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
+    reasons_shown = [told[k] for k in shown["index"]]
+    page = found_of(model, shown.drop("index"), reasons_shown, run, title=title, command=again, ground=ground)
+    model.save(out / "model")
+    write_atomically(out / "missing_links.csv", links.write_csv())
+    write_atomically(out / "report.html", found_page(page))
+    write_atomically(out / "run.json", to_json(run))

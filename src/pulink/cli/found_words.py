@@ -1,0 +1,54 @@
+"""What `find` says about a finished fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pulink.graph.graph import Graph
+    from pulink.models.predictor import LinkPredictor
+    from pulink.models.prevalence import MissingLinks
+
+_FEW = 20
+
+
+def chosen(model: LinkPredictor) -> str:
+    """How long was trained, and how well hidden edges were told from non-edges."""
+    if model.best_val_auroc_ is None:
+        return "too few edges to hide some: trained as long as allowed"
+    auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
+    if not model.n_steps_:
+        return f"{auroc}; the method needs no training"
+    again = ", then trained on every edge" if model.refit else ""
+    return f"chose {model.budget_words_} ({auroc}){again}"
+
+
+def missing(found: MissingLinks, assumed: float) -> str:
+    """How many links are missing, and on what that rests."""
+    return (
+        f"about {found.best:,.0f} links are missing, {ground(found, assumed)}; "
+        f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
+    )
+
+
+def ground(found: MissingLinks, assumed: float) -> str:
+    if found.best < found.bound:
+        return f"if {assumed:.0%} of all links are, which --missing-share changes"
+    return "by the share of hidden edges among the best pairs"
+
+
+def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
+    """What should keep a reader from trusting the list."""
+    n_hidden = int(model.val_ratio * graph.n_edges)
+    if model.best_val_auroc_ is None or n_hidden < _FEW:
+        return [f"only {n_hidden} edges could be hidden to choose by: nothing is known of how good the links are"]
+    if model.best_val_auroc_ <= 0.5:
+        return ["hidden edges were found no better than by chance: do not trust these links"]
+    return []
+
+
+def trusted(n_links: int, fdr: float) -> str:
+    """How long a list may be."""
+    if not n_links:
+        return f"no list is expected to hold less than {fdr:.0%} false links: every pair is too doubtful"
+    return f"{n_links:,} links, of which less than {fdr:.0%} are expected to be false"

@@ -1,0 +1,63 @@
+"""pulink suggest: the likeliest missing links of one node."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pulink.cli import found_files, options
+from pulink.cli.console import Screen
+
+
+def suggest(
+    model: options.Model,
+    node: Annotated[str, typer.Argument(metavar="NODE", help="The name of a node.", show_default=False)],
+    top: Annotated[int, typer.Option("--top", min=1, help="How many links to return.")] = 10,
+    min_probability: Annotated[
+        float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
+    ] = 0.0,
+    new_edges: Annotated[
+        Path | None,
+        typer.Option("--new-edges", metavar="FILE", help="First edges of nodes that the model does not know."),
+    ] = None,
+    new_nodes: Annotated[
+        Path | None,
+        typer.Option("--new-nodes", metavar="FILE", help="Their attributes, in the columns of --nodes of find."),
+    ] = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Name the likeliest missing links of one node, by a model that find wrote.
+
+    A node that was not in the graph can be asked about too: --new-edges, --new-nodes or both tell what is known of
+    it, and nothing is trained again.
+    """
+    screen = Screen(quiet)
+    options.check_files("-", new_edges, new_nodes)
+    fitted = options.open_model(model)
+
+    import polars as pl
+
+    if new_edges is not None or new_nodes is not None:
+        from pulink.data.new_nodes import read_new_nodes
+
+        new = read_new_nodes(fitted.graph_, new_edges, new_nodes)
+        for told_of in new.notes:
+            screen.note(told_of)
+        fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
+
+    links = fitted.suggest(node, top, min_probability=min_probability)
+    told = found_files.reasons(fitted, fitted.graph_, links)
+    links = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
+    if as_json:
+        screen.json({"node": node, "links": links.to_dicts()})
+        return
+    if not links.height:
+        screen.note("no unconnected pair is as likely as was asked for")
+    drawn = sys.stdout.isatty()
+    rows = [[t, f"{p:.6f}" if drawn else repr(p), own] for _, t, p, own in links.rows()]
+    title = f"The {links.height} likeliest missing links of {node}"
+    screen.table(title, ["target", "probability", "reasons"], rows, {"probability"})

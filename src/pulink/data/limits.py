@@ -1,0 +1,55 @@
+"""What a file may ask for. All of it is counted while reading: no header's word is believed.
+
+A file on disk may be as large as memory allows. What a small file could blow up is bounded: packed bytes, cells
+that are only implied, nodes that are only announced, names and rows without end.
+"""
+
+from __future__ import annotations
+
+from pulink.errors import InputError
+
+# Unpacked text costs up to some 20 times its size while it is read, arrays about three times.
+FREE_TEXT = 32_000_000
+FREE_ARRAYS = 128_000_000
+RATIO = 50
+
+STANDARD_INPUT = 512_000_000
+MAX_COLUMNS = 5_000
+MAX_TEXTS = 1_000
+MAX_NAME = 4_096
+MAX_DEPTH = 1_000
+
+_FREE_CELLS = 4_000_000
+_FREE_NODES = 10_000_000
+
+
+def check_unpacked(n_unpacked: int, n_packed: int, free: int, where: str, way_out: str) -> None:
+    """Refuse content that unpacks to more than `free` bytes and `RATIO` times what was packed."""
+    allowed = free + RATIO * n_packed
+    if n_unpacked > allowed:
+        raise InputError(
+            f"{where}: unpacks to more than {allowed / 1e6:,.0f} MB, as a decompression bomb does (allowed are "
+            f"{free / 1e6:,.0f} MB and {RATIO} times the packed bytes); {way_out}"
+        )
+
+
+def too_many_cells(n_cells: int, n_written: int) -> bool:
+    """Whether a table would have far more cells than were written: rows far shorter than the table is wide."""
+    return n_cells > _FREE_CELLS + 4 * n_written
+
+
+def check_columns(n_columns: int, place: str) -> None:
+    if n_columns > MAX_COLUMNS:
+        raise InputError(
+            f"{place}: {n_columns:,} columns; at most {MAX_COLUMNS:,} are allowed "
+            "(wide node attributes are better a sparse matrix: scipy.sparse.save_npz)"
+        )
+
+
+def check_announced(count: int, n_stored: int, what: str, where: str) -> None:
+    """Refuse a count that costs memory but is a mere number in the file."""
+    allowed = min(_FREE_NODES + 10 * n_stored, 2**31 - 1)
+    if not 0 <= count <= allowed:
+        raise InputError(
+            f"{where}: {what} is {count:,}; it must be at least 0, and for {n_stored:,} stored at most {allowed:,}"
+        )

@@ -1,0 +1,88 @@
+"""Files about nodes that a fitted model's graph does not have: their first edges, and rows of a node table.
+
+new = read_new_nodes(model.graph_, "new_edges.csv", "new_nodes.csv")
+model.with_nodes(new.names, new.edges, new.features, weights=new.weights)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pulink.data.node_table import NodeTable
+from pulink.data.reading import _nodes, read
+from pulink.errors import InputError, ParameterError
+from pulink.graph.graph import Features, Graph
+from pulink.graph.names import Names
+
+
+@dataclass(frozen=True)
+class NewNodes:
+    """What `with_nodes` takes, and what a reader should be told.
+
+    edges     pairs of names; weights one each, or None
+    features  a row for each of `names`, or None
+    """
+
+    names: list[str]
+    edges: list[tuple[str, str]]
+    weights: npt.NDArray[np.float32] | None
+    features: Features | None
+    notes: tuple[str, ...]
+
+
+def read_new_nodes(
+    graph: Graph,
+    edges: str | Path | None,
+    nodes: str | Path | None = None,
+    *,
+    node_id: str | None = None,
+    encoding: str = "utf-8",
+    **columns: Any,
+) -> NewNodes:
+    """Read the first edges of new nodes, and a table of their attributes with the columns of the first one.
+
+    graph    of the fitted model: every name in the files that it does not have is a new node
+    edges    an edge list; nodes: a node table, or a sparse matrix where the graph's features came from one
+    columns  source, target, weight, header and separator, as in `pulink.read`
+    """
+    if edges is None and nodes is None:
+        raise ParameterError("new nodes need a file of edges or of attributes, and there is neither")
+    first = None if edges is None else read(edges, encoding=encoding, **columns)
+    rows = None if nodes is None else _nodes(nodes, node_id, encoding)
+    named = [own for own in (_names(first), None if rows is None else rows.ids) if own is not None]
+    known = set(graph.names.series().to_list())
+    names = [name for name in pl.concat(named).unique(maintain_order=True).to_list() if name not in known]
+    if not names:
+        raise InputError("no new node: every name in the files is a node of the model already")
+    features, notes = _features(graph, rows, names)
+    if first is None:
+        return NewNodes(names, [], None, features, notes)
+    weights = first.weights if graph.weights is not None else None
+    ends = zip(*(first.names.take(first.edges[:, end]).to_list() for end in (0, 1)), strict=True)
+    return NewNodes(names, list(ends), weights, features, first.cleaning.notes + notes)
+
+
+def _names(graph: Graph | None) -> pl.Series | None:
+    return None if graph is None else graph.names.series()
+
+
+def _features(graph: Graph, rows: Any, names: list[str]) -> tuple[Features | None, tuple[str, ...]]:
+    if rows is None:
+        return None, ()
+    if graph.features is None:
+        raise InputError("a table of new nodes is given, and the model's graph has no attributes")
+    if not isinstance(rows, NodeTable):
+        strangers = Graph(np.empty((0, 2), np.int32), len(names), names=Names(len(names), pl.Series(names)))
+        return rows.attach(strangers).features, ()
+    if graph.feature_recipe is None:
+        raise InputError(
+            "the attributes of the model's graph were not read from a node table: hand rows in its "
+            f"{graph.n_features:,} columns over to with_nodes"
+        )
+    return rows.rows_of(names, graph.feature_recipe)

@@ -1,0 +1,57 @@
+"""A program of its own: read Parquet from standard input within limits, and say why where that fails.
+
+    python parquet_trial.py BYTES SECONDS < FILE
+
+Exit status: 0 it can be read, 1 it cannot and standard output says why, 2 there is no way to try; a signal: it
+broke the program or a limit. Nothing of pulink is imported, so that the trial starts quickly.
+"""
+
+from __future__ import annotations
+
+import io
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+_CELL = 16
+
+
+def main() -> int:
+    n_bytes, n_seconds = int(sys.argv[1]), int(sys.argv[2])
+    try:
+        import polars as pl
+    except ImportError:
+        return 2
+    data = sys.stdin.buffer.read()
+    _limit(n_bytes + len(data), n_seconds)
+    try:
+        return _tried(pl, data, n_bytes)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError) as error:
+        print((str(error).splitlines() or [type(error).__name__])[0])
+        return 1
+
+
+def _tried(pl: Any, data: bytes, n_bytes: int) -> int:
+    n_columns = len(pl.read_parquet_schema(io.BytesIO(data)))
+    n_rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+    if n_rows * n_columns * _CELL > n_bytes:
+        print(f"{n_rows:,} rows of {n_columns:,} columns would take more than {n_bytes / 1e6:,.0f} MB")
+        return 1
+    pl.read_parquet(io.BytesIO(data), glob=False)
+    return 0
+
+
+def _limit(n_bytes: int, n_seconds: int) -> None:
+    """Memory and time from now on, where the system keeps such limits."""
+    spent = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + n_seconds, spent + n_seconds))
+    sizes = Path("/proc/self/statm")
+    if sizes.exists():
+        most = int(sizes.read_text().split()[5]) * resource.getpagesize() + n_bytes
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

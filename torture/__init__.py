@@ -1,0 +1,1 @@
+"""Attempts to break pulink that take minutes; `make torture` runs them."""

@@ -1,0 +1,180 @@
+"""Thousands of malformed files, each of which must end in a graph or in one clear line.
+
+    python -m torture.inputs --count 20000 --seed 0
+    python -m torture.inputs --count 20000 --seed 0 --again 1234 --keep DIR    (input 1234 only; its files stay)
+
+A violation is any other exception, a warning, a crash, a hang, noise on the terminal, more than 1 GB of memory,
+more than 5 s of the processor, or a message that is long, has several lines or names no file. Exit status 1 if
+there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+
+from torture.cases import Case, cases
+
+_GIGABYTE = 1_000_000_000
+_SECONDS = 5.0
+_PATIENCE = 60.0
+
+
+@dataclass
+class Figures:
+    """What came of the inputs so far."""
+
+    fates: dict[str, Counter[str]] = field(default_factory=dict)
+    slowest: tuple[float, int, str] = (0.0, 0, "")
+    largest: tuple[int, int, str] = (0, 0, "")
+    violations: list[str] = field(default_factory=list)
+
+    def add(self, number: int, case: Case, answer: dict[str, object]) -> None:
+        fate, told = str(answer["fate"]), str(answer["told"])
+        seconds, n_bytes = float(str(answer["seconds"])), int(str(answer["bytes"]))
+        self.slowest = max(self.slowest, (seconds, number, case.format))
+        self.largest = max(self.largest, (n_bytes, number, case.format))
+        if fate != "violation" and (seconds > _SECONDS or n_bytes > _GIGABYTE):
+            fate, told = "violation", f"{seconds:.1f} s, {n_bytes / 1e6:.0f} MB ({fate}: {told[:200]})"
+        self.fates.setdefault(case.format, Counter())[fate] += 1
+        if fate == "violation":
+            self.violations.append(f"input {number} ({case.format}): {told}")
+
+    def __str__(self) -> str:
+        lines = [f"{'format':14}{'inputs':>8}{'read':>8}{'refused':>9}{'violations':>12}"]
+        totals: Counter[str] = Counter()
+        for name, fates in sorted(self.fates.items()):
+            totals += fates
+            lines.append(_row(name, fates))
+        lines.append(_row("all", totals))
+        lines.append(
+            f"slowest: {self.slowest[0]:.2f} s of the processor (input {self.slowest[1]}, {self.slowest[2]})"
+        )
+        lines.append(f"most memory: {self.largest[0] / 1e6:.0f} MB (input {self.largest[1]}, {self.largest[2]})")
+        return "\n".join(lines)
+
+
+class Worker:
+    """A process that reads; it is started anew where an input killed or hung it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, case: Case) -> dict[str, object]:
+        """What becomes of one input."""
+        question = json.dumps(_written(case, self._folder))
+        process = self._process = self._process or self._started()
+        answers: Queue[str] = Queue()
+        threading.Thread(target=_listen, args=(process, answers), daemon=True).start()
+        _tell(process, question)
+        line = self._patiently(process, answers)
+        if line:
+            answer: dict[str, object] = json.loads(line)
+            return answer
+        self.stop()
+        fate = "hung, or took gigabytes" if line is None else f"died (status {process.returncode})"
+        return {"fate": "violation", "told": f"the reader {fate}", "seconds": _PATIENCE, "bytes": 0}
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _started(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "torture.reading_worker", str(self._folder / "noise")]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+
+    def _patiently(self, process: subprocess.Popen[str], answers: Queue[str]) -> str | None:
+        """An answer; "" from a process that died, None from one that takes too long or too much."""
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end and _resident(process.pid) < 3 * _GIGABYTE:
+            try:
+                return answers.get(timeout=0.5)
+            except Empty:
+                continue
+        return None
+
+
+def _tell(process: subprocess.Popen[str], question: str) -> None:
+    if process.stdin is not None:
+        process.stdin.write(question + "\n")
+        process.stdin.flush()
+
+
+def _listen(process: subprocess.Popen[str], answers: Queue[str]) -> None:
+    if process.stdout is not None:
+        answers.put(process.stdout.readline())
+
+
+def main() -> int:
+    arguments = _arguments()
+    figures = Figures()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="pulink-torture-") as folder:
+        worker = Worker(Path(arguments.keep or folder))
+        for number, case in enumerate(cases(arguments.count, arguments.seed)):
+            if arguments.again in (None, number):
+                figures.add(number, case, worker.ask(case))
+            if arguments.again is None and number % 1_000 == 999:
+                _say(f"{number + 1:,} of {arguments.count:,}, {time.monotonic() - started:.0f} s")
+        worker.stop()
+    sys.stdout.write(f"{figures}\n{time.monotonic() - started:.0f} s in all\n")
+    for violation in figures.violations[:20]:
+        again = f"--count {arguments.count} --seed {arguments.seed} --again {violation.split()[1]} --keep DIR"
+        _say(f"VIOLATION {violation.rstrip()}\n  make it again: python -m torture.inputs {again}")
+    return 1 if figures.violations else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m torture.inputs", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--again", type=int, metavar="NUMBER", help="only this input")
+    parser.add_argument("--keep", metavar="DIR", help="write the files there and leave them")
+    return parser.parse_args()
+
+
+def _written(case: Case, folder: Path) -> dict[str, object]:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in case.files.items():
+        (folder / name).write_bytes(content)
+    edges, nodes = [*case.files, None][:2]
+    return {
+        "edges": str(folder / str(edges)),
+        "nodes": None if nodes is None else str(folder / nodes),
+        "settings": case.settings,
+    }
+
+
+def _resident(pid: int) -> int:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
+
+
+def _row(name: str, fates: Counter[str]) -> str:
+    counts = f"{fates['read']:>8,}{fates['refused']:>9,}{fates['violation']:>12,}"
+    return f"{name:14}{sum(fates.values()):>8,}{counts}"
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

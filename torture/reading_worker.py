@@ -1,0 +1,88 @@
+"""A process that reads what it is told to, one input per line, and reports on each: a crash ends only this one.
+
+{"edges": PATH, "nodes": PATH or null, "settings": {...}}  ->  {"fate": ..., "seconds": ..., "bytes": ...}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pulink.data.reading import read
+from pulink.engine.memory import peak_bytes, reset_peak
+from pulink.errors import PulinkError
+from pulink.graph.graph import Graph
+
+_LONGEST = 1_000
+
+
+def main() -> None:
+    warnings.simplefilter("error")
+    noise = Path(sys.argv[1])
+    # What a library writes to the terminal on its own is noise, and counted.
+    os.dup2(os.open(noise, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        heard = noise.stat().st_size
+        reset_peak()
+        started = _seconds()
+        fate, told = _read(asked)
+        spent = _seconds() - started
+        if noise.stat().st_size > heard:
+            fate, told = "violation", f"noise on the terminal: {noise.read_bytes()[heard:][:200]!r}"
+        print(json.dumps({"fate": fate, "told": told, "seconds": spent, "bytes": peak_bytes()}), flush=True)
+
+
+def _read(asked: dict[str, Any]) -> tuple[str, str]:
+    try:
+        graph = read(asked["edges"], asked["nodes"], **asked["settings"])
+    except PulinkError as error:
+        return _refusal(str(error), asked)
+    except BaseException:
+        return "violation", traceback.format_exc(limit=-4)
+    problem = _unsound(graph)
+    return ("violation", problem) if problem else ("read", repr(graph))
+
+
+def _refusal(message: str, asked: dict[str, Any]) -> tuple[str, str]:
+    """One line that names the file, and not a long one."""
+    folder = str(Path(asked["edges"]).parent)
+    if len(message.splitlines()) != 1 or len(message) > _LONGEST:
+        return (
+            "violation",
+            f"a message of {len(message)} characters, {len(message.splitlines())} lines: {message[:300]!r}",
+        )
+    named = folder in message or "encoding" in message
+    return ("refused", message) if named else ("violation", f"a message that names no file: {message[:300]!r}")
+
+
+def _unsound(graph: Graph) -> str | None:
+    told = str(graph.cleaning)
+    if len(told.splitlines()) > 1 or len(told) > 5 * _LONGEST:
+        return f"notes of {len(told)} characters: {told[:300]!r}"
+    if graph.n_edges and not 0 <= graph.edges.min() <= graph.edges.max() < graph.n_nodes:
+        return "edges outside of the nodes"
+    if graph.names.series().n_unique() != graph.n_nodes:
+        return "names that are not unique"
+    if graph.weights is not None and not (np.isfinite(graph.weights) & (graph.weights > 0)).all():
+        return "weights that are not positive"
+    values = getattr(graph.features, "data", graph.features)
+    if graph.features is not None and not np.isfinite(np.asarray(values)).all():
+        return "features that are not finite"
+    return None
+
+
+def _seconds() -> float:
+    """Of the processor, children's included: a busy machine does not count."""
+    return sum(os.times()[:4])
+
+
+if __name__ == "__main__":
+    main()
