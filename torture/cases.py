@@ -1,4 +1,7 @@
-"""The inputs of the torture: number k of a seed is always the same."""
+"""The inputs of the torture: number k of a seed is always the same, as long as the code in torture/ is.
+
+(hypothesis takes constants of the code around it for likely values.)
+"""
 
 from __future__ import annotations
 

@@ -126,13 +126,15 @@ def main() -> int:
         for number, case in enumerate(cases(arguments.count, arguments.seed)):
             if arguments.again in (None, number):
                 figures.add(number, case, worker.ask(case))
+                if figures.violations and figures.violations[-1].startswith(f"input {number} "):
+                    _say(f"VIOLATION, kept in {_kept(case, arguments.seed, number)}: {figures.violations[-1]}")
             if arguments.again is None and number % 1_000 == 999:
                 _say(f"{number + 1:,} of {arguments.count:,}, {time.monotonic() - started:.0f} s")
         worker.stop()
     sys.stdout.write(f"{figures}\n{time.monotonic() - started:.0f} s in all\n")
-    for violation in figures.violations[:20]:
+    for violation in figures.violations:
         again = f"--count {arguments.count} --seed {arguments.seed} --again {violation.split()[1]} --keep DIR"
-        _say(f"VIOLATION {violation.rstrip()}\n  make it again: python -m torture.inputs {again}")
+        _say(f"make it again: python -m torture.inputs {again}")
     return 1 if figures.violations else 0
 
 
@@ -157,6 +159,13 @@ def _written(case: Case, folder: Path) -> dict[str, object]:
         "nodes": None if nodes is None else str(folder / nodes),
         "settings": case.settings,
     }
+
+
+def _kept(case: Case, seed: int, number: int) -> Path:
+    """A folder with an input that broke something."""
+    folder = Path(tempfile.gettempdir()) / "pulink-violations" / f"seed-{seed}-input-{number}"
+    _written(case, folder)
+    return folder
 
 
 def _resident(pid: int) -> int:

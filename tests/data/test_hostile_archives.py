@@ -63,8 +63,8 @@ def test_a_gzip_bomb_that_claims_to_be_small_is_refused(write: Write) -> None:
 def test_a_bomb_inside_gzip_is_not_unpacked_by_others(write: Write) -> None:
     bomb = b"a,b\n" * 10_000_000
     refused("is gzipped twice; unpack it first", write("edges.csv.gz", gzip.compress(gzip.compress(bomb))))
-    refused("line 1: not UTF-8", write("edges.csv.gz", gzip.compress(zlib.compress(bomb))))
-    refused("line 1: not UTF-8", write("edges.csv", zlib.compress(bomb)))
+    refused("is not text|line 1: not UTF-8", write("edges.csv.gz", gzip.compress(zlib.compress(bomb))))
+    refused("is not text|line 1: not UTF-8", write("edges.csv", zlib.compress(bomb)))
     assert pulink.read(write("edges.csv", "x\x01,b\nb,c\n")).names.series().to_list() == ["b", "c", "x\x01"]
 
 

@@ -1,6 +1,7 @@
 """Work that cannot fit is refused before it starts."""
 
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,3 +44,18 @@ def test_the_peak_sees_an_allocation() -> None:
     before = memory.peak_bytes()
     block = np.ones(40_000_000, dtype=np.uint8)
     assert memory.peak_bytes() - before > 0.8 * block.nbytes
+
+
+def test_the_resident_size_follows_what_is_held() -> None:
+    before = memory.resident_bytes()
+    block = np.ones(4_000_000)
+    held = memory.resident_bytes()
+    assert held - before > 0.8 * block.nbytes
+    assert held <= memory.peak_bytes()
+
+
+def test_without_a_status_file_the_largest_size_so_far_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_STATUS", tmp_path / "none")
+    assert memory.resident_bytes() == memory.peak_bytes() > 10**7
