@@ -1,7 +1,8 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus; without a name all of them.
-`--large` adds 1e8 edges to growth.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, memory, memory-check; without a name all.
+`--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
+`--methods=NAME,NAME` it measures these alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import in_own_process
+from benchmarks.memory import memory
+from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
 from pulink.data.catalog import datasets
 from pulink.files import write_atomically
@@ -140,6 +143,8 @@ PARTS = {
     "from-file": from_file,
     "heuristics": heuristics,
     "plus": plus,
+    "memory": memory,
+    "memory-check": memory_check,
 }
 
 

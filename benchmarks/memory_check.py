@@ -1,4 +1,4 @@
-"""`pulink estimate` against `pulink find`, each a process of its own, on sizes from which no price was taken."""
+"""`pulink estimate` against `pulink find`, each a process of its own, on a graph of which no price knows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,48 +27,53 @@ print(os.waitstatus_to_exitcode(status), used.ru_maxrss, round(used.ru_utime + u
 """
 COMMAND = str(Path(sys.executable).with_name("pulink"))
 # (nodes, edges, features, stored features of a node; 0: all of them)
-CHECKED = ((1_500, 8_000, 30, 0), (40_000, 150_000, 0, 0))
+CHECKED = (30_000, 120_000, 50, 0)
 
 
 def memory_check() -> dict[str, Any]:
-    """Estimated and measured peaks of `find` by every method, on two sizes from which no price was taken."""
+    """Estimated and measured peaks of `find` by every method, on a graph of which no price knows."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in METHODS:
-            for size in CHECKED:
-                files = written(Path(folder), scaled(size, SHARES.get(name, 1.0)))
-                rows.append({"method": name, "size": size} | compared(name, files))
+        for share in sorted({SHARES.get(name, 1.0) for name in METHODS}, reverse=True):
+            names = [name for name in METHODS if SHARES.get(name, 1.0) == share]
+            size = scaled(CHECKED, share)
+            rows += [{"size": size} | row for row in compared(names, written(Path(folder), size))]
     return {"rows": rows}
 
 
 def written(folder: Path, size: dict[str, int]) -> list[str]:
-    """Arguments that name a graph of this size, once it was written."""
-    stem = "-".join(str(value) for value in size.values())
-    edges, nodes = folder / f"{stem}.csv", folder / f"{stem}-nodes.csv"
-    if not edges.exists():
-        graph = make_graph(**size)
-        pl.DataFrame(graph.edges, schema=["source", "target"]).write_csv(edges)
-        if graph.features is not None:
-            ids = pl.Series("id", range(graph.n_nodes))
-            pl.DataFrame(graph.features).insert_column(0, ids).write_csv(nodes)
-    return [str(edges), *(["--nodes", str(nodes)] if nodes.exists() else [])]
+    """Arguments that name a graph of this size, once it is written."""
+    graph = make_graph(**size)
+    edges, nodes = folder / f"{graph.n_nodes}.csv", folder / f"{graph.n_nodes}-nodes.csv"
+    pl.DataFrame(graph.edges, schema=["source", "target"]).write_csv(edges)
+    ids = pl.Series("id", range(graph.n_nodes))
+    pl.DataFrame(graph.features).insert_column(0, ids).write_csv(nodes)
+    return [str(edges), "--nodes", str(nodes), "--quiet"]
 
 
-def compared(name: str, files: list[str]) -> dict[str, Any]:
+def compared(names: list[str], files: list[str]) -> Iterator[dict[str, Any]]:
     """Bytes and processor seconds as they were estimated and as they were."""
-    given = [word for key, value in hasty(METHODS[name]).items() for word in ("--set", f"{name}.{key}={value}")]
-    arguments = [*files, "--method", name, *given, "--quiet"]
-    told = subprocess.check_output([COMMAND, "estimate", *arguments, "--json"], cwd=ROOT, env=_environment())
-    (estimated,) = json.loads(told)["methods"]
-    status, peak, seconds = used_by([COMMAND, "find", *arguments])
-    return {
-        "status": status,
-        "estimated": estimated["memory_bytes"],
-        "peak": peak,
-        "ratio": round(estimated["memory_bytes"] / peak, 3),
-        "estimated_seconds": estimated["cpu_seconds"],
-        "seconds": seconds,
-    }
+    given = {name: _set(name) for name in names}
+    every = [word for words in given.values() for word in words]
+    asked = [COMMAND, "estimate", *files, "--method", ",".join(names), *every, "--json"]
+    told = json.loads(subprocess.check_output(asked, cwd=ROOT, env=_environment()))
+    for estimated in told["methods"]:
+        name = estimated["method"]
+        status, peak, seconds = used_by([COMMAND, "find", *files, "--method", name, *given[name]])
+        yield {
+            "method": name,
+            "status": status,
+            "estimated": estimated["memory_bytes"],
+            "peak": peak,
+            "ratio": round(estimated["memory_bytes"] / peak, 3),
+            "estimated_seconds": estimated["cpu_seconds"],
+            "seconds": seconds,
+        }
+
+
+def _set(name: str) -> list[str]:
+    """Few epochs, as arguments."""
+    return [word for key, value in hasty(METHODS[name]).items() for word in ("--set", f"{name}.{key}={value}")]
 
 
 def used_by(words: list[str]) -> tuple[int, int, float]:

@@ -25,8 +25,9 @@ from torch import Tensor, nn
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.random import stream_key
 from pulink.errors import InputError
-from pulink.graph.graph import Graph
+from pulink.graph.graph import Features, Graph
 from pulink.models.backend import ENGINE, Backend, Operator
+from pulink.models.costs import Sizes
 from pulink.models.encoders import EncoderFactory, Noise
 from pulink.models.epoch_embedding import EncoderTraining, EpochEmbedding
 from pulink.models.epochs import Training
@@ -140,6 +141,9 @@ class MVGAE(EpochEmbedding):
                 "dense features are too many: leave the features out, or use vgae"
             )
 
+    def sizes(self, graph: Graph) -> Sizes:
+        return super().sizes(graph) | {"alike": _n_compared(graph.features)}
+
     def _network(self, graph: Graph) -> tuple[EncoderFactory, Views]:
         """What makes an encoder for a graph, and the views that it propagates over."""
         views = Views([self.propagation(view) for view in self._views(graph)])
@@ -178,3 +182,13 @@ class MVGAE(EpochEmbedding):
             assert train.features is not None
             views.append(cosine_view(scale_features(train.features, self.feature_scaling), self.n_neighbours))
         return views
+
+
+def _n_compared(features: Features | None) -> float:
+    """Pairs of nodes whose features are compared: all if these are dense, else once for each that both have."""
+    if features is None:
+        return 0.0
+    if isinstance(features, np.ndarray):
+        return float(len(features)) ** 2
+    n_having = np.bincount(features.indices).astype(np.float64)
+    return float(n_having @ n_having)
