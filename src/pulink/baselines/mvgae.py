@@ -185,10 +185,11 @@ class MVGAE(EpochEmbedding):
 
 
 def _n_compared(features: Features | None) -> float:
-    """Pairs of nodes whose features are compared: all if these are dense, else once for each that both have."""
+    """Pairs of nodes, both ways, whose features are compared: at most those that share one if these are sparse."""
     if features is None:
         return 0.0
+    n_pairs = float(features.shape[0]) ** 2
     if isinstance(features, np.ndarray):
-        return float(len(features)) ** 2
+        return n_pairs
     n_having = np.bincount(features.indices).astype(np.float64)
-    return float(n_having @ n_having)
+    return min(n_pairs, float(n_having @ n_having))
