@@ -59,8 +59,12 @@ HASTE = {
     "max_rounds": 1,
 }
 FEW_HIDDEN = 0.01
-# The plainest encoder is also measured on a dense graph, where edges outweigh nodes.
-PLAINEST, DENSE = "gcn-ce", (5_000, 1_000_000, 0, 0)
+PLAINEST = "gcn-ce"
+# One size more, where edges outweigh nodes, or nodes outweigh candidates; and settings for it.
+MORE: dict[str, tuple[tuple[int, int, int, int], dict[str, Any]]] = {
+    PLAINEST: ((5_000, 1_000_000, 0, 0), {}),
+    "pull-plus": ((20_000, 15_000, 0, 0), {"max_folds": 1}),
+}
 
 BYTES = (
     "one", "edges", "vectors", "weights", "entries", "searched", "candidates", "hops", "sketches", "batch",
@@ -112,8 +116,9 @@ def measured(entry: Method) -> list[dict[str, Any]]:
         sizes.append(sizes[2] | {"settings": {}})
     else:
         sizes += [size | {"settings": {"val_ratio": FEW_HIDDEN}} for size in (sizes[7], sizes[9])]
-    if entry.name == PLAINEST:
-        sizes.append(scaled(DENSE, 1.0) | {"settings": settings})
+    if entry.name in MORE:
+        size, more = MORE[entry.name]
+        sizes.append(scaled(size, 1.0) | {"settings": settings | more})
     done = in_own_process("benchmarks.memory_run", 1, method=entry.name, sizes=sizes)
     return list(done["rows"])
 
