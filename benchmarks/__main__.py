@@ -19,6 +19,7 @@ from benchmarks.measure import in_own_process
 from benchmarks.memory import memory
 from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
+from benchmarks.planted_answers import planted_answers
 from pulink.data.catalog import datasets
 from pulink.files import write_atomically
 from pulink.methods import GROUPS
@@ -145,6 +146,7 @@ PARTS = {
     "plus": plus,
     "memory": memory,
     "memory-check": memory_check,
+    "planted": planted_answers,
 }
 
 

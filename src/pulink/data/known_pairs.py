@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from pulink.data.edge_list import edge_columns
-from pulink.data.reading import _edge_table
+from pulink.data.reading import edge_table
 from pulink.data.sources import label
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
@@ -22,7 +22,7 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
     ends; a list of links that pulink wrote is one. Pairs with a node that the graph does not have are counted in a
     note; a pair that is an edge is refused.
     """
-    table = _edge_table(path, None, None, encoding)
+    table = edge_table(path, None, None, encoding)
     columns = [table.ids(name).cast(pl.String) for name in edge_columns(table, None, None)]
     index = {name: node for node, name in enumerate(graph.names.series().to_list())}
     ends = np.array([[index.get(name, -1) for name in column] for column in columns], dtype=np.int64).T

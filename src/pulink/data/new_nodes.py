@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.data.node_table import NodeTable
-from pulink.data.reading import _nodes, read
+from pulink.data.reading import node_rows, read
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.names import Names
@@ -54,7 +54,7 @@ def read_new_nodes(
     if edges is None and nodes is None:
         raise ParameterError("new nodes need a file of edges or of attributes, and there is neither")
     first = None if edges is None else read(edges, encoding=encoding, **columns)
-    rows = None if nodes is None else _nodes(nodes, node_id, encoding)
+    rows = None if nodes is None else node_rows(nodes, node_id, encoding)
     named = [own for own in (_names(first), None if rows is None else rows.ids) if own is not None]
     known = set(graph.names.series().to_list())
     names = [name for name in pl.concat(named).unique(maintain_order=True).to_list() if name not in known]

@@ -66,12 +66,12 @@ def read(
     rows: NodeTable | NodeMatrix | None
     if ending == ".npz":
         _refuse(edges, "a table of edges", weight=weight)
-        graph, rows = read_npz(edges), _nodes(nodes, node_id, encoding)
+        graph, rows = read_npz(edges), node_rows(nodes, node_id, encoding)
     elif ending in _GRAPHML:
         graph, own = read_graphml(edges, weight)
-        rows = own if nodes is None else _nodes(nodes, node_id, encoding)
+        rows = own if nodes is None else node_rows(nodes, node_id, encoding)
     else:
-        table, rows = _edge_table(edges, header, separator, encoding), _nodes(nodes, node_id, encoding)
+        table, rows = edge_table(edges, header, separator, encoding), node_rows(nodes, node_id, encoding)
         names = None if rows is None else rows.ids
         graph = graph_of(table, source=source, target=target, weight=weight, more_names=names)
     return graph if rows is None else rows.attach(graph, kinds)
@@ -85,7 +85,8 @@ def _refuse(path: str | Path | None, what: str, **settings: Any) -> None:
             raise ParameterError(f"{name} goes with {what}, and {given}")
 
 
-def _edge_table(source: str | Path, header: bool | None, separator: str | None, encoding: str) -> Table:
+def edge_table(source: str | Path, header: bool | None, separator: str | None, encoding: str) -> Table:
+    """A table whose rows are pairs of nodes."""
     ending = suffix(source)
     if ending in _FOREIGN:
         raise InputError(
@@ -96,7 +97,8 @@ def _edge_table(source: str | Path, header: bool | None, separator: str | None, 
     return read_delimited(source, header=header, separator=separator, encoding=encoding, is_header=edge_header)
 
 
-def _nodes(path: str | Path | None, node_id: str | None, encoding: str) -> NodeTable | NodeMatrix | None:
+def node_rows(path: str | Path | None, node_id: str | None, encoding: str) -> NodeTable | NodeMatrix | None:
+    """What a file says about nodes: a table of attributes, or a matrix of features."""
     if path is None:
         return None
     if suffix(path) == ".npz":

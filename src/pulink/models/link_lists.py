@@ -83,7 +83,7 @@ def _searched_for_each(model: LinkPredictor, count: int) -> tuple[Pairs, str]:
     words = f"the {len(found):,} best pairs of {searched}"
     if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
         return found.astype(np.int64), words
-    own = [model._partners(node, count) for node in few.tolist()]
+    own = [model._partners(node) for node in few.tolist()]
     ends = np.repeat(few, [len(others) for others in own])
     more = np.stack([ends, np.concatenate(own)], axis=1)
     every = np.unique(np.sort(np.concatenate([found, more]), axis=1), axis=0)

@@ -349,7 +349,7 @@ class LinkPredictor(Parametrised, ABC):
         check_count("top", top, 0)
         _check_least(min_probability)
         own = resolve_node(self.graph_, node)
-        others = self._partners(own, top)
+        others = self._partners(own)
         pairs = np.stack([np.full(len(others), own), others], axis=1)
         scores = self._scored(pairs)
         order = np.lexsort((others, -scores))[:top]
@@ -390,8 +390,8 @@ class LinkPredictor(Parametrised, ABC):
         """`state_` with rows for nodes that were appended."""
         raise refusal(self, "what it learned of nodes cannot be told of others")
 
-    def _partners(self, node: int, top: int) -> npt.NDArray[np.int64]:  # noqa: ARG002 (for those who search less)
-        """Nodes among which the `top` best partners of a node are: all that are not known to be or not to be."""
+    def _partners(self, node: int) -> npt.NDArray[np.int64]:
+        """Nodes of which it is not known whether they are linked to a node."""
         free = np.ones(self.graph_.n_nodes, dtype=np.bool_)
         free[[node, *self.graph_.neighbours(node), *self.graph_.checked_partners(node)]] = False
         return np.flatnonzero(free)
