@@ -10,7 +10,7 @@ ifneq ($(wildcard ../shared/data),)
 export PULINK_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: find test test-all check format bench reproduction setup clean
+.PHONY: find test test-all check format bench reproduction torture setup setup-hashed lock sbom clean
 
 setup: $(READY)
 
@@ -20,6 +20,22 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch==2.13.0
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
+
+# The same, with the hash of every file checked, into a new environment. GPU=1 takes PyTorch's GPU build for Linux,
+# which is the one that pip finds unless it is told of PyTorch's own index of CPU builds.
+LOCKS := requirements.lock requirements-$(if $(GPU),gpu,cpu).lock
+setup-hashed:
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: $(addprefix --requirement ,$(LOCKS))
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+	$(BIN)/python -m pip check
+	touch $(READY)
+
+lock: $(READY)
+	$(BIN)/python -m tools.lock
+
+sbom: $(READY)
+	$(BIN)/python -m tools.sbom sbom.cdx.json
 
 find: $(READY)
 	$(BIN)/pulink find sample --out found
@@ -43,8 +59,11 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+torture: $(READY)
+	$(BIN)/python -m torture
+
 reproduction: $(READY)
 	$(BIN)/python tools/reproduction_page.py
 
 clean:
-	rm -rf $(VENV) found build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) found build dist sbom.cdx.json .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

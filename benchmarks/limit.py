@@ -11,8 +11,9 @@ from pulink.engine.random import stream_key
 from pulink.engine.sparse import SparseOperator, propagation_operator
 from pulink.engine.threads import use_threads
 from pulink.models.features import scale_features
-from pulink.pull.estimator import PULL, _Loop
+from pulink.pull.estimator import PULL
 from pulink.pull.expected_graph import unchanged
+from pulink.pull.loop import Loop
 
 
 def main() -> None:
@@ -20,7 +21,7 @@ def main() -> None:
     split = pulink.split(pulink.load(wanted["dataset"]), seed=0)
     figures = {}
     with use_threads(wanted["threads"]):
-        loop = _Loop(PULL(), split.train, None, "choose", lambda _: None)
+        loop = Loop(PULL(), split.train, None, "choose", lambda _: None)
         trainer = loop._new_trainer()
         expected = unchanged(split.train)
         for iteration in (1, 2):

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from pulink.errors import OutputError
-from pulink.files import check_replaceable, check_writable, sha256, staged_folder, write_atomically
+from pulink.files import (
+    STAGED,
+    check_replaceable,
+    check_writable,
+    remove_leftovers,
+    sha256,
+    staged_folder,
+    write_atomically,
+)
 
 
 def listed(folder: Path) -> list[str]:
@@ -83,10 +91,11 @@ def test_a_folder_stays_as_it_was_when_the_swap_fails(tmp_path: Path, monkeypatc
     rename = Path.rename
 
     def refuse_new(path: Path, goal: Path) -> Path:
-        if path.name.startswith(".model.") and goal == target:
+        if path.name.startswith(STAGED) and goal == target:
             full_disk()
         return rename(path, goal)
 
+    monkeypatch.setattr("pulink.files._exchanged", lambda *_: False)
     monkeypatch.setattr(Path, "rename", refuse_new)
     with (
         pytest.raises(OutputError, match="No space left"),
@@ -125,3 +134,26 @@ def test_whether_a_folder_can_be_written_is_known_without_making_it(tmp_path: Pa
 def test_a_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
     assert sha256(tmp_path / "x") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_folder_is_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool) -> None:
+    if not can_exchange:
+        monkeypatch.setattr("pulink.files._exchanged", lambda *_: False)
+    target = tmp_path / "model"
+    for text in ("old", "new"):
+        with staged_folder(target, marker="manifest") as staged:
+            (staged / "manifest").write_text(text)
+    assert (target / "manifest").read_text() == "new"
+    assert listed(tmp_path) == ["model"]
+
+
+def test_leftovers_of_killed_writers_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / f"{STAGED}abc").write_text("half")
+    (tmp_path / f"{STAGED}folder").mkdir()
+    (tmp_path / f"{STAGED}folder" / "file").write_text("half")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / f"{STAGED}link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "mine.csv").write_text("whole")
+    remove_leftovers(tmp_path)
+    assert listed(tmp_path) == ["elsewhere", "mine.csv"]

@@ -93,7 +93,7 @@ class Worker:
 
     def _started(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "torture.reading_worker", str(self._folder / "noise")]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def _patiently(self, process: subprocess.Popen[str], answers: Queue[str]) -> str | None:
         """An answer; "" from a process that died, None from one that takes too long or too much."""

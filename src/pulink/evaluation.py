@@ -22,7 +22,8 @@ from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, expand, method
 from pulink.models.asked_pairs import AskedPairs
-from pulink.models.predictor import LinkPredictor, ProgressFunction
+from pulink.models.checkpoints import Checkpoints, Piece
+from pulink.models.predictor import LinkPredictor, ProgressFunction, pieces_of
 from pulink.models.reliability import HIGH, LEAST, Reliability
 from pulink.pull.estimator import PULL
 
@@ -90,6 +91,12 @@ class Run:
         """For JSON: a score that does not exist is null."""
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
 
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Run:
+        """What `to_dict` gave."""
+        own: dict[str, Any] = {k: math.nan if v is None and k in MEASURES else v for k, v in values.items()}
+        return cls(**own)
+
 
 # What every run of an evaluation shares.
 _FIXED = {
@@ -122,6 +129,7 @@ def evaluate(
     progress: Callable[[str, int], ProgressFunction | None] | None = None,
     on_run: Callable[[Run], None] | None = None,
     on_left_out: Callable[[LeftOut], None] | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> list[Run]:
     """Hide edges, train, score; every method on the same splits.
 
@@ -131,14 +139,22 @@ def evaluate(
     progress     called with (method, seed) before a fit; what it returns is the fit's progress function
     on_run       called with every finished run
     on_left_out  called with every method that cannot serve the graph; without it, such a method raises
+    checkpoints  where runs that are done and the fit under way are kept, to go on with after a stop
     """
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     runs: list[Run] = []
 
-    def keep(run: Run) -> None:
+    def perform(name: str, model: LinkPredictor, data: Split, seed: int) -> Run:
+        pieces = pieces_of(model, data, checkpoints)
+        if (done := pieces.taken(f"run-{name}")) is not None:
+            run = Run.from_dict(done.plain["run"])
+        else:
+            run = run_once(name, model, data, seed, progress and progress(name, seed), checkpoints)
+            pieces.finish(f"run-{name}", Piece({"run": run.to_dict()}))
         runs.append(run)
         if on_run is not None:
             on_run(run)
+        return run
 
     for seed in range(first_seed, first_seed + seeds):
         data = split(graph, val=val, test=test, seed=seed)
@@ -149,7 +165,7 @@ def evaluate(
         for entry in list(chosen):
             model = entry.make(seed=seed, threads=threads, **(settings or {}).get(entry.name, {}))
             try:
-                keep(run_once(entry.name, model, data, seed, progress and progress(entry.name, seed)))
+                run = perform(entry.name, model, data, seed)
             except PulinkError as error:
                 # Training graphs are smaller than the graph that was asked about, and memory may have gone.
                 if on_left_out is None:
@@ -158,9 +174,7 @@ def evaluate(
                 chosen.remove(entry)
                 continue
             if controls and entry.has_control:
-                name = f"gcn-ce@{entry.name}"
-                control = control_of(entry, model)
-                keep(run_once(name, control, data, seed, progress and progress(name, seed)))
+                perform(f"gcn-ce@{entry.name}", control_of(model, run.n_steps), data, seed)
     if not runs:
         raise InputError("none of the methods can serve this graph")
     return runs
@@ -197,21 +211,28 @@ def _serving(
     return chosen
 
 
-def control_of(entry: Method, model: LinkPredictor) -> LinkPredictor:
-    """The equal-budget control of a fitted PULL."""
-    assert isinstance(model, PULL), entry.name
-    return equal_budget_control(model.n_steps_, model.n_epochs, model)
+def control_of(model: LinkPredictor, n_steps: int) -> LinkPredictor:
+    """The equal-budget control of a PULL that took so many steps."""
+    assert isinstance(model, PULL), type(model).__name__
+    return equal_budget_control(n_steps, model.n_epochs, model)
 
 
 def run_once(
-    name: str, model: LinkPredictor, data: Split, seed: int, progress: ProgressFunction | None = None
+    name: str,
+    model: LinkPredictor,
+    data: Split,
+    seed: int,
+    progress: ProgressFunction | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Run:
-    """Fit on a split and measure."""
+    """Fit on a split and measure; the seconds of a fit that goes on count from its first start."""
     _wake_optimisers()
     reset_peak()
+    before = pieces_of(model, data, checkpoints)
     started = time.perf_counter(), time.process_time()
-    model.fit(data, progress=progress)
-    seconds, cpu_seconds = time.perf_counter() - started[0], time.process_time() - started[1]
+    model.fit(data, progress=progress, checkpoints=checkpoints)
+    seconds = before.seconds_before + time.perf_counter() - started[0]
+    cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
     hidden = data.hidden_edges
     found, searched = model.best_pairs((8 if model.long_lists else 1) * len(hidden))
     measured: dict[str, Any] = {

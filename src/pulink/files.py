@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import shutil
@@ -11,6 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pulink.errors import OutputError
+
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+
+# What is being written, beside its target; whoever holds the folder may remove what a killed process left.
+STAGED = ".pulink-staged."
 
 
 def sha256(path: Path) -> str:
@@ -25,7 +31,7 @@ def write_atomically(path: Path, content: bytes | str) -> None:
     staged: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=STAGED, delete=False) as handle:
             staged = Path(handle.name)
             handle.write(data)
             handle.flush()
@@ -61,7 +67,7 @@ def staged_folder(target: Path, marker: str) -> Iterator[Path]:
     staged: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=STAGED))
         yield staged
         staged.chmod(0o755)
         _swap_in(staged, target)
@@ -93,16 +99,36 @@ def check_replaceable(target: Path, marker: str) -> None:
         raise OutputError(f"cannot write {target}: it exists and is not a folder that pulink wrote")
 
 
+def remove_leftovers(folder: Path) -> None:
+    """What writers that were killed left half done in a folder that nobody else writes into."""
+    for path in folder.glob(f"{STAGED}*"):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
 def _swap_in(staged: Path, target: Path) -> None:
+    """At every moment there is a whole folder at the target, where the system can exchange two of them."""
     if not target.exists():
         staged.rename(target)
-        return
-    retired = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.old."))
-    target.rename(retired / target.name)
+    elif not _exchanged(staged, target):
+        retired = Path(tempfile.mkdtemp(dir=target.parent, prefix=STAGED))
+        target.rename(retired / target.name)
+        try:
+            staged.rename(target)
+        except OSError:
+            (retired / target.name).rename(target)
+            raise
+        finally:
+            shutil.rmtree(retired, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Python has no call for it; Linux has one, though not on every file system."""
     try:
-        staged.rename(target)
-    except OSError:
-        (retired / target.name).rename(target)
-        raise
-    finally:
-        shutil.rmtree(retired, ignore_errors=True)
+        exchange = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError):
+        return False
+    names = os.fsencode(one.absolute()), os.fsencode(other.absolute())
+    return bool(exchange(_HERE, names[0], _HERE, names[1], _EXCHANGE) == 0)

@@ -29,12 +29,12 @@ BRIEF = {
     "max_nodes": 8,
 }
 # These take many gradient steps in an epoch, or dear ones: they get a sixth of the epochs.
-_DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}
+DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}
 
 
 def make(name: str, budget: dict[str, int], seed: int = 0) -> LinkPredictor:
     """The method with those settings of the budget that it has."""
-    if name in _DEAR:
+    if name in DEAR:
         budget = budget | {key: -(-budget[key] // 6) for key in ("max_epochs", "min_epochs")}
     if name == "gat-ce" and budget is LEARNING:
         # Attention without features learns slowly with six tenths of its inputs dropped.

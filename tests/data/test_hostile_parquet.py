@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import pulink
-from pulink.data import parquet
+from pulink import parquet_guard
 from pulink.errors import InputError
 from tests.conftest import Write
 from tests.data.hostile import refused
@@ -23,6 +23,11 @@ def stored(frame: pl.DataFrame) -> bytes:
 
 
 WHOLE = stored(pl.DataFrame({"source": [f"n{k}" for k in range(50)], "target": [f"n{k + 1}" for k in range(50)]}))
+
+
+@pytest.fixture(autouse=True)
+def _no_trial_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_guard, "_passed", set())
 
 
 def with_footer_size(data: bytes, size: int) -> bytes:
@@ -58,7 +63,7 @@ def test_files_on_which_polars_takes_all_memory_are_refused(name: str) -> None:
 
 
 def test_a_parquet_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "_FREE_MEMORY", 50_000_000)
+    monkeypatch.setattr(parquet_guard, "_FREE_MEMORY", 50_000_000)
     names = pl.LazyFrame({"source": ["a"], "target": ["b"]}).select(pl.all().repeat_by(2_000_000).explode())
     names.collect().write_parquet(tmp_path / "edges.parquet")
     assert (tmp_path / "edges.parquet").stat().st_size < 20_000
@@ -68,7 +73,7 @@ def test_a_parquet_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("status", [-6, -9, -11, -24])
 def test_a_trial_that_breaks_is_a_refusal(write: Write, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     ended = subprocess.CompletedProcess([], status, b"", b"")
-    monkeypatch.setattr(parquet.subprocess, "run", lambda *_, **__: ended)
+    monkeypatch.setattr(parquet_guard.subprocess, "run", lambda *_, **__: ended)
     refused("it is damaged, or takes more than 400 MB or 5 s to read", write("edges.parquet", WHOLE))
 
 
@@ -76,14 +81,14 @@ def test_a_trial_without_end_is_a_refusal(write: Write, monkeypatch: pytest.Monk
     def run(*_: object, **settings: object) -> None:
         raise subprocess.TimeoutExpired("python", 1)
 
-    monkeypatch.setattr(parquet.subprocess, "run", run)
+    monkeypatch.setattr(parquet_guard.subprocess, "run", run)
     refused("reading it came to no end", write("edges.parquet", WHOLE))
 
 
 def test_where_no_trial_can_be_made_files_are_read_all_the_same(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(parquet_guard.sys, "executable", "/nowhere/python")
     assert pulink.read(write("edges.parquet", WHOLE)).n_edges == 50
 
 

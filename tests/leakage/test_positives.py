@@ -20,6 +20,10 @@ NAMES = [name for name, entry in pulink.METHODS.items() if issubclass(entry.pred
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
+    return recorded_terms(monkeypatch)
+
+
+def recorded_terms(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
     """Every loss term that a fit trains on, in order: those handed to a trainer, and those evaluated."""
     terms: list[LossTerm] = []
     train, loss = Trainer.train, LossTerm.loss

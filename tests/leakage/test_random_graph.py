@@ -36,18 +36,17 @@ LEAKY = [name for name, entry in pulink.METHODS.items() if entry.family not in B
 QUICK = {"pull", "gcn-ce", "gae"}
 
 
-def uniform_graph(seed: int) -> pulink.Graph:
-    low, high = np.triu_indices(N_NODES, k=1)
-    kept = np.random.default_rng(seed).choice(len(low), N_EDGES, replace=False)
-    return pulink.Graph.from_edges(np.stack([low[kept], high[kept]], axis=1), N_NODES)
+def uniform_graph(seed: int, n_nodes: int = N_NODES, n_edges: int = N_EDGES) -> pulink.Graph:
+    low, high = np.triu_indices(n_nodes, k=1)
+    kept = np.random.default_rng(seed).choice(len(low), n_edges, replace=False)
+    return pulink.Graph.from_edges(np.stack([low[kept], high[kept]], axis=1), n_nodes)
 
 
 SPLITS = [pulink.split(uniform_graph(seed), val=0.1, test=0.3, seed=seed) for seed in range(SEEDS)]
 
 
-def error_of_the_mean() -> float:
-    n_test = len(SPLITS[0].test_edges)
-    return float(np.sqrt((2 * n_test + 1) / (12 * n_test**2) / SEEDS))
+def error_of_the_mean(n_test: int = len(SPLITS[0].test_edges), n_seeds: int = SEEDS) -> float:
+    return float(np.sqrt((2 * n_test + 1) / (12 * n_test**2) / n_seeds))
 
 
 @pytest.mark.parametrize("name", list(pulink.METHODS))

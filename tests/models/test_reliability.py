@@ -46,7 +46,7 @@ def test_cross_fitting_finds_that_chances_are_kept() -> None:
     found = cross_fitted(scores, labelled, np.ones(len(scores)), 0.5, seed=0)
     assert found.error is not None
     assert found.error < 0.02
-    assert sum(found.n_pairs) == pytest.approx((1 / (1 + np.exp(-scores)) > 0.05).sum(), rel=0.1)
+    assert sum(found.n_pairs) == pytest.approx((1 / (1 + np.exp(-scores)) > 0.05).sum(), rel=0.15)
     assert Reliability.from_dict(found.to_dict()) == found
 
 

@@ -22,6 +22,7 @@ from pulink.engine.random import normals, stream_key
 from pulink.graph.graph import Graph
 from pulink.models.encoders import EncoderFactory
 from pulink.models.epoch_embedding import EpochEmbedding
+from pulink.models.moving_parts import Part
 from pulink.models.pair_network import PairNetwork
 from pulink.models.parameters import check_count, check_positive
 from pulink.models.training import LossTerm, Trainer
@@ -68,6 +69,9 @@ class AdversarialTrainer(Trainer):
         total = total if penalty is None else total + penalty
         total.backward()  # type: ignore[no-untyped-call]
         return [float(loss.detach())]
+
+    def moving_parts(self) -> dict[str, Part]:
+        return super().moving_parts() | {"discriminator": self.discriminator, "teacher": self._teacher}
 
     def _train_discriminator(self, z: Tensor) -> None:
         for step in range(self._contest.n_steps):

@@ -81,6 +81,17 @@ class BagTraining:
         }
         return embedding_state(embeddings, states)
 
+    def standing(self) -> State:
+        return {
+            f"{b}.{name}": own
+            for b, trainer in enumerate(self._trainers)
+            for name, own in trainer.standing().items()
+        }
+
+    def go_on(self, standing: State) -> None:
+        for b, trainer in enumerate(self._trainers):
+            trainer.go_on({k.removeprefix(f"{b}."): own for k, own in standing.items() if k.startswith(f"{b}.")})
+
 
 def vote(logits: Scores) -> Scores:
     """The logit of the mean probability of the members' logits (T x k)."""

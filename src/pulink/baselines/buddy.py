@@ -15,6 +15,7 @@ the most telling cells are set to zero: here both are those of the graph without
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +40,7 @@ from pulink.graph.graph import Graph
 from pulink.models.costs import STEPS, Sizes, require_room
 from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.features import SCALINGS, scale_features
+from pulink.models.moving_parts import Part, Resumable
 from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import PairNetwork, from_state, to_state
 from pulink.models.pair_scorer import PairScorer, in_fixed_batches
@@ -204,7 +206,8 @@ class _Inputs:
     def counts(self, pairs: Pairs) -> Tensor:
         """log(1 + B) (p x K (K + 2))."""
         cells = _larger_end_first(distance_counts(ball_overlaps(self._sketches, self._adjacency, pairs)))
-        return torch.from_numpy(np.log1p(cells.reshape(len(pairs), -1)[:, :-1]))
+        # The width is spelled out: of no pairs it cannot be guessed.
+        return torch.from_numpy(np.log1p(cells.reshape(len(pairs), math.prod(cells.shape[1:]))[:, :-1]))
 
     def products(self, pairs: Pairs) -> Tensor | None:
         return None if self._products is None else torch.from_numpy(self._products.of(pairs))
@@ -216,7 +219,7 @@ def _larger_end_first(counts: Floats) -> Floats:
     return np.where(mirrored[:, None, None], counts.transpose(0, 2, 1), counts)
 
 
-class _Training:
+class _Training(Resumable):
     def __init__(self, model: BUDDY, graph: Graph, inputs: _Inputs, network: BuddyNetwork, kept: State) -> None:
         self.n_steps = 0
         self._seed, self._inputs, self._network, self._kept = model.seed, inputs, network, kept
@@ -236,6 +239,9 @@ class _Training:
                 loss.backward()  # type: ignore[no-untyped-call]
                 self._optimizer.step()
                 self.n_steps += 1
+
+    def moving_parts(self) -> dict[str, Part]:
+        return {"network": self._network, "optimizer": self._optimizer}
 
     def snapshot(self) -> State:
         return to_state(self._network, "network.") | self._kept

@@ -34,7 +34,7 @@ from pulink.models.epochs import Training
 from pulink.models.feature_cells import FeatureCells, feature_cells
 from pulink.models.features import FeatureInput, scale_features
 from pulink.models.pair_network import Linear
-from pulink.models.parameters import check_count, check_positive
+from pulink.models.parameters import check_count, check_from_zero
 from pulink.models.training import LossTerm, Trainer
 from pulink.models.views import cosine_view, two_step_view
 
@@ -130,8 +130,7 @@ class MVGAE(EpochEmbedding):
     def _judge(self) -> None:
         super()._judge()
         check_count("n_neighbours", self.n_neighbours, 1)
-        if self.feature_weight != 0:
-            check_positive("feature_weight", self.feature_weight)
+        check_from_zero("feature_weight", self.feature_weight)
 
     def _refuse(self, graph: Graph) -> None:
         super()._refuse(graph)

@@ -174,6 +174,12 @@ class PartsTraining:
     def snapshot(self) -> State:
         return embedding_state(self._trainer.mean_embeddings(), self._trainer.state())
 
+    def standing(self) -> State:
+        return self._trainer.standing()
+
+    def go_on(self, standing: State) -> None:
+        self._trainer.go_on(standing)
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NESS(EpochEmbedding):

@@ -26,7 +26,7 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.models.backend import ENGINE, Backend
 from pulink.models.epoch_embedding import EpochEmbedding
-from pulink.models.parameters import check_positive, check_share
+from pulink.models.parameters import check_from_zero, check_positive, check_share
 from pulink.models.training import LossTerm
 from pulink.models.unlabelled import unlabelled_pairs
 
@@ -91,8 +91,7 @@ class NNPU(EpochEmbedding):
         _check_fraction("prior", self.prior)
         _check_fraction("balance", self.balance)
         check_share("missing_share", self.missing_share)
-        if self.beta != 0:
-            check_positive("beta", self.beta)
+        check_from_zero("beta", self.beta)
         check_positive("gamma", self.gamma)
 
     def _prior(self, train: Graph) -> float:

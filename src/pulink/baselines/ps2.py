@@ -35,6 +35,7 @@ from pulink.models.asked_pairs import SAMPLE
 from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.models.edge_batches import batch_count
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.moving_parts import Part, Resumable
 from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
@@ -225,14 +226,14 @@ class _Network:
         self.encoder, self.score = model.encoder(features.n_columns), model.scorer()
         self._features, self._adjacency = features, adjacency
         parameters = [*self.encoder.parameters(), *self.score.parameters()]
-        self._optimizer = torch.optim.Adam(parameters, lr=model.learning_rate, fused=True)
+        self.optimizer = torch.optim.Adam(parameters, lr=model.learning_rate, fused=True)
 
     def hops(self) -> Tensor:
         found: Tensor = self.encoder(self._features, self._adjacency)
         return found
 
     def step(self, hops: Tensor, pairs: Tensor, labels: Tensor, weights: Tensor) -> None:
-        _descend(self._optimizer, self.score(hops, pairs, weights), labels)
+        _descend(self.optimizer, self.score(hops, pairs, weights), labels)
 
 
 def _descend(optimizer: torch.optim.Optimizer, logits: Tensor, labels: Tensor) -> None:
@@ -281,8 +282,10 @@ def _only(graph: Graph, numbers: npt.NDArray[np.int64]) -> Graph:
     return graph.with_edges(kept)
 
 
-class SelectedTraining:
+class SelectedTraining(Resumable):
     """The network's training with a selection that is learned first and then fixed."""
+
+    counters = ("n_steps", "_n_epochs")
 
     def __init__(self, model: PS2, train: Graph) -> None:
         features = FeatureInput.of(train, model.feature_scaling)
@@ -299,6 +302,10 @@ class SelectedTraining:
                 self._network.step(self._network.hops(), pairs, labels, weights)
                 self.n_steps += 1
             self._n_epochs += 1
+
+    def moving_parts(self) -> dict[str, Part]:
+        network = self._network
+        return {"encoder": network.encoder, "score": network.score, "optimizer": network.optimizer}
 
     def snapshot(self) -> State:
         hops = self._network.hops().detach().numpy()

@@ -33,6 +33,7 @@ from pulink.models.asked_pairs import SAMPLE
 from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.moving_parts import Part, Resumable
 from pulink.models.new_nodes import Growth
 from pulink.models.pair_network import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.models.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
@@ -239,8 +240,10 @@ def _product(rows: Tensor, weight: Tensor) -> Tensor:
     return torch.cat([block @ wide for block in filled])[:n_rows, :n_columns].contiguous()
 
 
-class SubgraphTraining:
+class SubgraphTraining(Resumable):
     """Each epoch a fresh share of the training edges, against as many fresh non-edges, in small batches."""
+
+    counters = ("n_steps", "_n_epochs")
 
     def __init__(self, model: SEAL, train: Graph) -> None:
         self.n_steps = 0
@@ -266,6 +269,12 @@ class SubgraphTraining:
                 self._optimizer.step()
                 self.n_steps += 1
             self._n_epochs += 1
+
+    def moving_parts(self) -> dict[str, Part]:
+        own: dict[str, Part] = {"network": self._network, "optimizer": self._optimizer}
+        if self._projection is not None:
+            own["projection"] = nn.ParameterList([self._projection])
+        return own
 
     def snapshot(self) -> State:
         state = to_state(self._network, _NETWORK)

@@ -20,8 +20,10 @@ from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.listings import datasets, methods
 from pulink.cli.reproduce import reproduce
+from pulink.cli.stopping import Stopped
 from pulink.cli.suggest import suggest
 from pulink.errors import PulinkError
+from pulink.user_cache import keep_libraries_quiet
 
 app = typer.Typer(
     name="pulink",
@@ -46,6 +48,8 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     def run(**arguments: Any) -> None:
         try:
             command(**arguments)
+        except Stopped as stopped:
+            raise _Ended(str(stopped), stopped.status) from None
         except KeyboardInterrupt:
             raise _Ended("interrupted; every file is whole or as it was", 130) from None
         except BrokenPipeError:
@@ -77,6 +81,7 @@ def _options(
 
 def main() -> None:
     """Run the command and leave with a documented exit status; never with a traceback."""
+    keep_libraries_quiet()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter should not end a run.

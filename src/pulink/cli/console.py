@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pulink.errors import OutputError
+
+# JSON may hold these as they are, and some terminals obey them.
+_HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 class Screen:
@@ -40,7 +44,7 @@ class Screen:
         if not sys.stdout.isatty():
             _emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
             return
-        drawn = Table(title=title, title_justify="left")
+        drawn = Table(title=Text(printable(title)), title_justify="left")
         for name in columns[:n_drawn]:
             drawn.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
         for row in rows:
@@ -48,7 +52,7 @@ class Screen:
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:
-        _emit(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        _emit(_HIDDEN.sub(_as_json, json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)) + "\n")
 
     @contextmanager
     def bar(self) -> Iterator[Bar]:
@@ -88,6 +92,10 @@ def _emit(text: str) -> None:
         raise
     except OSError as error:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from error
+
+
+def _as_json(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def printable(text: str) -> str:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
+from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
+from pulink.cli.stopping import stoppable
 from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -103,34 +105,36 @@ def evaluate(
         encoding=encoding, kinds=column,
     )  # fmt: skip
     screen.note(options.describe(edges, graph))
-    with announce_compiling(screen.note), screen.bar() as bar:
-        runs = run_all(
-            graph,
-            chosen,
-            seeds=seeds,
-            first_seed=seed,
-            val=val_ratio,
-            test=test_ratio,
-            threads=threads,
-            controls=control,
-            settings=settings,
-            progress=_reporter(bar),
-            on_run=lambda run: screen.note(_line(run)),
-            on_left_out=leave_out if any(name in GROUPS for name in names) else None,
-        )
-    summary = summarise(runs)
-    record: dict[str, Any] = {
-        "edges": edges,
-        "val_ratio": val_ratio,
-        "test_ratio": test_ratio,
-        "settings": settings,
-        "left_out": [asdict(entry) for entry in left_out],
-        "runs": [run.to_dict() for run in runs],
-        "summary": summary,
-    }
-    title, columns, rows = _table(summary, runs[0].k)
-    if out is not None:
-        _write(out, record, evaluation_page(f"Methods on {edges}", title, columns, rows, runs))
+    with announce_compiling(screen.note), stoppable(out, screen, command(context)) as checkpoints:
+        with screen.bar() as bar:
+            runs = run_all(
+                graph,
+                chosen,
+                seeds=seeds,
+                first_seed=seed,
+                val=val_ratio,
+                test=test_ratio,
+                threads=threads,
+                controls=control,
+                settings=settings,
+                progress=_reporter(bar),
+                on_run=lambda run: screen.note(_line(run)),
+                on_left_out=leave_out if any(name in GROUPS for name in names) else None,
+                checkpoints=checkpoints,
+            )
+        summary = summarise(runs)
+        record: dict[str, Any] = {
+            "edges": edges,
+            "val_ratio": val_ratio,
+            "test_ratio": test_ratio,
+            "settings": settings,
+            "left_out": [asdict(entry) for entry in left_out],
+            "runs": [run.to_dict() for run in runs],
+            "summary": summary,
+        }
+        title, columns, rows = _table(summary, runs[0].k)
+        if out is not None:
+            _write(out, record, evaluation_page(f"Methods on {edges}", title, columns, rows, runs))
     if as_json:
         screen.json(record)
     else:

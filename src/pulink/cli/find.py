@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import found_files, found_words, options
+from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
+from pulink.cli.stopping import stoppable
 from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from pulink.graph.graph import Graph
+    from pulink.models.checkpoints import Checkpoints
     from pulink.models.predictor import LinkPredictor, Progress
 
 _SHOWN = 20
@@ -85,6 +88,7 @@ def find(
     header: options.Header = None,
     encoding: options.Encoding = "utf-8",
     column: options.Kinds = None,
+    raw_names: options.RawNames = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -113,7 +117,8 @@ def find(
     if missing_share is not None:
         settings |= {"missing_share": missing_share}
     started = time.perf_counter()
-    with announce_compiling(screen.note):
+    again = command(context)
+    with announce_compiling(screen.note), stoppable(out, screen, again) as checkpoints:
         graph = options.open_graph(
             edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
             encoding=encoding, kinds=column, absent=known_absent,
@@ -123,8 +128,9 @@ def find(
             raise InputError(f"{edges}: it is known of every pair of nodes whether it is a link")
         model = entry.make(**({"seed": seed, "threads": thread_count(threads)} | settings))
         model.check_settings()
+        _tell_of_earlier(screen, model, graph, checkpoints)
         with screen.bar() as bar:
-            model.fit(graph, progress=_Reporter(bar, model.choosing))
+            model.fit(graph, progress=_Reporter(bar, model.choosing), checkpoints=checkpoints)
         _tell(screen, graph, model)
         if per_node is not None:
             links, searched = model.links_per_node(per_node, min_probability=min_probability)
@@ -136,25 +142,25 @@ def find(
         if out is not None or as_json:
             told = found_files.reasons(model, graph, links)
             explained = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
-    asked: dict[str, Any] = {
-        "edges": edges,
-        "nodes": None if nodes is None else str(nodes),
-        "known_absent": None if known_absent is None else str(known_absent),
-        "method": method,
-        "top": top,
-        "min_probability": min_probability,
-        "fdr": fdr,
-        "per_node": per_node,
-        "parameters": model.get_params(),
-    }
-    run = found_files.record(graph, model, links, asked, searched)
-    if out is not None:
-        found_files.write(out, explained, told, run, model, found_files.command(context))
+        asked: dict[str, Any] = {
+            "edges": edges,
+            "nodes": None if nodes is None else str(nodes),
+            "known_absent": None if known_absent is None else str(known_absent),
+            "method": method,
+            "top": top,
+            "min_probability": min_probability,
+            "fdr": fdr,
+            "per_node": per_node,
+            "parameters": model.get_params(),
+        }
+        run = found_files.record(graph, model, links, asked, searched)
+        if out is not None:
+            found_files.write(out, explained, told, run, model, again, raw_names)
     seconds = time.perf_counter() - started
     if as_json:
         screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})
     else:
-        _show(screen, links, bool(out), told=fdr is not None)
+        _show(screen, links, bool(out), told=fdr is not None, raw_names=raw_names)
     screen.note(f"searched {searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
 
 
@@ -163,6 +169,18 @@ def _check_lists(top: int | None, fdr: float | None, per_node: int | None) -> No
         raise ParameterError(f"--fdr must lie between 0 and 1, got {fdr}")
     if per_node is not None and (top is not None or fdr is not None):
         raise ParameterError("--per-node makes a list of its own: it does not go with --top or --fdr")
+
+
+def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> None:
+    from pulink.models.predictor import pieces_of
+
+    if checkpoints is None:
+        return
+    if before := pieces_of(model, graph, checkpoints).seconds_before:
+        screen.note(f"going on with a run that was stopped after {before:.0f} s")
+    elif n_others := checkpoints.n_others():
+        runs = "a run" if n_others == 1 else f"{n_others} runs"
+        screen.note(f"{checkpoints.folder} holds {runs} with other settings or data, stopped and not gone on with")
 
 
 def _tell(screen: Screen, graph: Graph, model: LinkPredictor) -> None:
@@ -191,11 +209,13 @@ class _Reporter:
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
-def _show(screen: Screen, links: pl.DataFrame, written: bool, told: bool) -> None:
+def _show(screen: Screen, links: pl.DataFrame, written: bool, told: bool, raw_names: bool) -> None:
+    from pulink.data.spreadsheet_cells import guarded
+
     if not links.height and not told:
         screen.note("no unconnected pair is as likely as was asked for")
     drawn = sys.stdout.isatty()
-    shown = links.head(_SHOWN) if drawn else links
+    shown = links.head(_SHOWN) if drawn else links if raw_names else guarded(links)
     rows = [[str(s), str(t), f"{p:.6f}" if drawn else repr(p)] for s, t, p in shown.rows()]
     title = f"The {shown.height} likeliest missing links"
     screen.table(title, ["source", "target", "probability"], rows, {"probability"})

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import platform
-import shlex
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from pulink.cli import found_words
 
@@ -53,21 +50,6 @@ def record(
     }
 
 
-def command(context: typer.Context) -> str:
-    """What to type to run it again: everything that is not as by default."""
-    words = ["pulink", "find"]
-    for own in context.command.params:
-        value = context.params.get(str(own.name))
-        if own.param_type_name == "argument":
-            words.append(str(value))
-        elif value is True:
-            words.append(own.opts[0])
-        elif value not in (None, False, [], ()) and value != own.default:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                words += [own.opts[0], str(one)]
-    return shlex.join(words)
-
-
 def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[list[str]]:
     """Sentences by link; none for links far down a long list."""
     from pulink.answers.explain import explain
@@ -79,9 +61,16 @@ def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[lis
 
 
 def write(
-    out: Path, links: pl.DataFrame, told: list[list[str]], run: dict[str, Any], model: LinkPredictor, again: str
+    out: Path,
+    links: pl.DataFrame,
+    told: list[list[str]],
+    run: dict[str, Any],
+    model: LinkPredictor,
+    again: str,
+    raw_names: bool = False,
 ) -> None:
     """links: source, target, probability, reasons; told: the reasons by link; again: what runs it again."""
+    from pulink.data.spreadsheet_cells import csv_of
     from pulink.files import write_atomically
     from pulink.models.store import to_json
     from pulink.report.found_page import found_page
@@ -94,6 +83,6 @@ def write(
     reasons_shown = [told[k] for k in shown["index"]]
     page = found_of(model, shown.drop("index"), reasons_shown, run, title=title, command=again, ground=ground)
     model.save(out / "model")
-    write_atomically(out / "missing_links.csv", links.write_csv())
+    write_atomically(out / "missing_links.csv", csv_of(links, raw=raw_names))
     write_atomically(out / "report.html", found_page(page))
     write_atomically(out / "run.json", to_json(run))

@@ -67,17 +67,26 @@ Threads = Annotated[
     typer.Option("--threads", min=1, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
+RawNames = Annotated[
+    bool,
+    typer.Option(
+        "--raw-names",
+        help="Names as they are, in CSV and on a pipe, also where a spreadsheet takes one for a formula; "
+        "otherwise such a name gets an apostrophe before it, which pulink takes off when it reads the file.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]
 
 
 def hold(context: typer.Context, folder: Path | None) -> None:
     """Keep other processes out of an output folder until the command ends."""
-    from pulink.files import check_writable
+    from pulink.files import check_writable, remove_leftovers
     from pulink.folder_lock import locked
 
     if folder is not None:
         check_writable(folder)
         context.with_resource(locked(folder))
+        remove_leftovers(folder)
 
 
 def check_files(edges: str, *others: Path | None) -> None:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
+from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
+from pulink.cli.stopping import Stopped
 from pulink.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -76,7 +78,10 @@ def reproduce(
     if not planned:
         raise ParameterError("nothing to run: no experiment has these datasets and methods")
     options.hold(context, results)
-    _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
+    try:
+        _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
+    except KeyboardInterrupt:
+        raise Stopped(f"stopped; finished runs are kept. Go on with: {command(context)}", 130) from None
     _status(screen, store, chosen, planned, seeds, as_json)
 
 
@@ -171,6 +176,9 @@ def _status(
 
 def _report(screen: Screen, store: Results, chosen: list[Experiment], seeds: int | None, folder: Path) -> None:
     from pulink.files import check_writable
+    from pulink.user_cache import keep_fonts_in_cache
+
+    keep_fonts_in_cache()
     from pulink.report.write import write_report
 
     check_writable(folder)

@@ -27,6 +27,7 @@ def suggest(
         Path | None,
         typer.Option("--new-nodes", metavar="FILE", help="Their attributes, in the columns of --nodes of find."),
     ] = None,
+    raw_names: options.RawNames = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -40,6 +41,8 @@ def suggest(
     fitted = options.open_model(model)
 
     import polars as pl
+
+    from pulink.data.spreadsheet_cells import guarded
 
     if new_edges is not None or new_nodes is not None:
         from pulink.data.new_nodes import read_new_nodes
@@ -58,6 +61,7 @@ def suggest(
     if not links.height:
         screen.note("no unconnected pair is as likely as was asked for")
     drawn = sys.stdout.isatty()
-    rows = [[t, f"{p:.6f}" if drawn else repr(p), own] for _, t, p, own in links.rows()]
+    shown = links if drawn or raw_names else guarded(links)
+    rows = [[t, f"{p:.6f}" if drawn else repr(p), own] for _, t, p, own in shown.rows()]
     title = f"The {links.height} likeliest missing links of {node}"
     screen.table(title, ["target", "probability", "reasons"], rows, {"probability"})

@@ -21,6 +21,7 @@ from pulink.data.reading import read
 from pulink.errors import InputError, UnknownNameError
 from pulink.files import sha256
 from pulink.graph.graph import Graph
+from pulink.user_cache import cache_folder
 
 VARIABLE = "PULINK_DATA"
 
@@ -67,7 +68,7 @@ class Dataset:
 
     def how_to_get(self) -> str:
         """One line: where it comes from and where to put it."""
-        target = search_folders()[0] / (self.file or "")
+        target = next(iter(search_folders()), Path(f"a folder that {VARIABLE} names")) / (self.file or "")
         if self.pyg and self.reader == "npz":
             return (
                 f"get it from {self.source}; with PyG: "
@@ -79,9 +80,8 @@ class Dataset:
 def search_folders() -> list[Path]:
     """PULINK_DATA (several, separated like PATH), then the user's cache."""
     named = [Path(part) for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
-    cache_home = os.environ.get("XDG_CACHE_HOME")
-    base = Path(cache_home) if cache_home else Path.home() / ".cache"
-    return [*named, base / "pulink" / "data"]
+    kept = cache_folder("data")
+    return named if kept is None else [*named, kept]
 
 
 @cache

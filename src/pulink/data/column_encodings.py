@@ -245,7 +245,8 @@ def _check(encoding: Encoding) -> None:
             texts += own
         case TextColumn(words=words, rarity=values):
             texts += words
-            if len(words) != len(values):
+            large = any(isinstance(own, int | float) and abs(own) > _LARGEST for own in values)
+            if len(words) != len(values) or large:
                 raise ValueError(f"the words of {encoding.name} are not whole")
     if not all(isinstance(text, str) for text in texts) or not all(isinstance(own, int | float) for own in values):
         raise ValueError(f"what is kept of {encoding.name!r} is of other types")

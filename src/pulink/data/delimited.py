@@ -74,7 +74,7 @@ def read_delimited(
         names = _unique([cell or "" for cell in frame.row(0)])
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
     lines = _Lines(data, chosen, where, n_skipped, header)
-    return Table(frame, where, header, lines, decimal_comma=chosen == ";")
+    return Table(frame, where, header, lines, delimited=True, decimal_comma=chosen == ";")
 
 
 def _check_separator(separator: str | None) -> None:

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from pulink.data.column_encodings import Column
 from pulink.data.column_kinds import chosen_kinds, refuse_bad_numbers
 from pulink.data.table import Table
-from pulink.data.wording import listed
+from pulink.data.wording import listed, reason
 from pulink.errors import InputError
 
 
@@ -72,9 +72,12 @@ def recipe_kinds(recipe: dict[str, Any]) -> dict[str, str]:
 def _columns(recipe: dict[str, Any]) -> list[Column]:
     """Those that features come from."""
     try:
-        return [own for own in map(Column.from_json, recipe["columns"]) if own.labels]
+        columns = [own for own in map(Column.from_json, recipe["columns"]) if own.labels]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"the recipe of the features cannot be read ({error})") from error
+        raise InputError(f"the recipe of the features cannot be read ({reason(error)})") from error
+    if not columns:
+        raise InputError("the recipe of the features cannot be read (it makes none)")
+    return columns
 
 
 def _matrix(table: pl.DataFrame, columns: list[Column]) -> sp.csr_array:

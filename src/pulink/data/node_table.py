@@ -42,7 +42,7 @@ class NodeTable:
                 f"{self.table.where}: none of its ids is an end of an edge, the first is {shown(self.ids[0])} "
                 f"(column {shown(self.id_name)})"
             )
-        notes = graph.cleaning.notes
+        notes = graph.cleaning.notes + self.table.notes
         if n_unknown := int((~known).sum()):
             notes += (f"{n_unknown:,} node{'s' * (n_unknown > 1)} without a row in the node table",)
         if n_unlinked := self.ids.len() - int((known & linked).sum()):
@@ -86,7 +86,8 @@ def node_table(table: Table, node_id: str | None = None) -> NodeTable:
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
     name = guess if node_id is None else node_id
-    ids = table.ids(name).cast(pl.String)
+    (named,), told = table.names(name)
+    ids = named.cast(pl.String)
     repeated = np.flatnonzero(~ids.is_first_distinct().to_numpy())
     if len(repeated):
         raise table.fail(
@@ -94,4 +95,4 @@ def node_table(table: Table, node_id: str | None = None) -> NodeTable:
         )
     # By hand: a column may be called "*", which polars takes for all.
     rest = pl.DataFrame([column for column in frame.iter_columns() if column.name != name])
-    return NodeTable(table, name, ids, table.all_with_points(rest))
+    return NodeTable(replace(table, notes=table.notes + told), name, ids, table.all_with_points(rest))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pulink.data.limits import MAX_NAME
+from pulink.data.spreadsheet_cells import true_names
 from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
 
@@ -22,6 +23,7 @@ _LARGEST = 2**63 - 1
 class Table:
     """Columns, what to call their source, and the line of a row where the source has lines.
 
+    delimited       whether names may stand behind an apostrophe, as spreadsheet_cells.py writes them
     decimal_comma   whether 1,5 is a number here, as in files separated by semicolons
     notes           what a reader should be told
     """
@@ -30,6 +32,7 @@ class Table:
     where: str
     has_header: bool = True
     line_of: Callable[[int], int] | None = None
+    delimited: bool = False
     decimal_comma: bool = False
     notes: tuple[str, ...] = ()
 
@@ -80,6 +83,11 @@ class Table:
                 row, f"{listed([name])} is {shown(text[row])}; ids have at most {MAX_NAME:,} characters"
             )
         return text
+
+    def names(self, *columns: str) -> tuple[list[pl.Series], tuple[str, ...]]:
+        """Columns of ids as the names that they mean, and what a reader should be told."""
+        ids = [self.ids(name) for name in columns]
+        return true_names(ids) if self.delimited else (ids, ())
 
     def with_points(self, column: pl.Series) -> pl.Series:
         """Numbers with a decimal point, where this table writes all of a column's with a comma."""

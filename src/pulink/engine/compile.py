@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from pulink.engine.kernel_cache import keep_compiled
+
 _RELAXED = {"reassoc", "contract", "nsz", "arcp"}
 _PATIENCE = 2.0
 _WORDS = "compiling for this machine; this happens once, later runs take it from the cache"
@@ -20,17 +22,23 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 def kernel(function: Kernel) -> Kernel:
     """Compile a small loop. Sums may be reordered for speed, the same way in every run."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True, fastmath=_RELAXED)(function))
+    return _compiled(function, fastmath=_RELAXED)
 
 
 def in_order(function: Kernel) -> Kernel:
     """Compile a loop whose sums keep the order in which they are written."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True)(function))
+    return _compiled(function)
 
 
 def inlined(function: Kernel) -> Kernel:
     """Compile a few lines that other kernels call."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True, inline="always")(function))
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: Kernel, **options: object) -> Kernel:
+    compiled = numba.njit(nogil=True, **options)(function)
+    keep_compiled(compiled)
+    return cast(Kernel, compiled)
 
 
 @contextmanager

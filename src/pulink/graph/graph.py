@@ -20,6 +20,10 @@ from pulink.graph.notebook import card
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
 
+_LARGEST_FEATURE = 1e18
+# Node numbers are kept in 32 bits.
+_MOST_NODES = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Cleaning:
@@ -99,8 +103,7 @@ class Graph:
         largest = int(array.max()) + 1 if len(array) else 0
         if n_nodes is None:
             n_nodes = max(largest, 0 if names is None else len(names))
-        if n_nodes < 0:
-            raise InputError(f"n_nodes must be at least 0, got {n_nodes}")
+        _check_size(n_nodes)
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
@@ -239,10 +242,20 @@ def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
     return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
 
 
+def _check_size(n_nodes: object) -> None:
+    if isinstance(n_nodes, bool) or not isinstance(n_nodes, int | np.integer) or n_nodes < 0:
+        raise InputError(f"n_nodes must be a whole number, at least 0, got {n_nodes!r}")
+    if n_nodes > _MOST_NODES:
+        raise InputError(f"a graph has at most {_MOST_NODES:,} nodes, got {n_nodes:,}: number them without gaps")
+
+
 def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float32] | None:
     if weights is None:
         return None
-    values = np.asarray(weights, dtype=np.float64)
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"edge weights must be positive numbers: {_one_line(error)}") from error
     if values.shape != (n_rows,):
         raise InputError(f"{n_rows} edges need {n_rows} weights, got shape {values.shape}")
     bad = ~(np.isfinite(values) & (values > 0))
@@ -268,29 +281,76 @@ def _merge(
     return merged.edges, largest, cleaning
 
 
-def _feature_matrix(features: object, n_nodes: int) -> Features | None:
+def _feature_matrix(features: Any, n_nodes: int) -> Features | None:
     if features is None:
         return None
     matrix: Features
     # Copied, because what is frozen here would be frozen for its owner too.
     if sp.issparse(features):
-        matrix = sp.csr_array(features, dtype=np.float32, copy=True)
+        _refuse_complex(features.dtype)
+        with np.errstate(over="ignore"):
+            matrix = sp.csr_array(features, dtype=np.float32, copy=True)
         matrix.sum_duplicates()
-        values = matrix.data
     else:
-        matrix = np.array(features, dtype=np.float32, order="C")
-        values = matrix
-        if matrix.ndim != 2:
-            raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")
+        matrix = _dense_matrix(features)
     if matrix.shape[0] != n_nodes:
         raise InputError(f"features have {matrix.shape[0]} rows, the graph has {n_nodes} nodes")
-    if not np.isfinite(values).all():
-        raise InputError("features hold NaN or infinite numbers; fill or remove them first")
+    _refuse_unusable(matrix)
     if isinstance(matrix, np.ndarray):
         return frozen(matrix)
     for part in (matrix.data, matrix.indices, matrix.indptr):
         part.flags.writeable = False
     return matrix
+
+
+def _dense_matrix(features: object) -> npt.NDArray[np.float32]:
+    try:
+        array = np.asarray(features)
+        _refuse_complex(array.dtype)
+        # What is too large for single precision becomes infinite, and is refused as such.
+        with np.errstate(over="ignore"):
+            matrix = np.array(array, dtype=np.float32, order="C")
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InputError(f"features must be a matrix of numbers, a row per node: {_one_line(error)}") from error
+    if matrix.ndim != 2:
+        raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")
+    return matrix
+
+
+def _refuse_complex(dtype: np.dtype[Any]) -> None:
+    if dtype.kind == "c":
+        raise InputError("features must be real numbers, got complex ones: hand over two columns for each")
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _refuse_unusable(matrix: Features) -> None:
+    """Numbers beyond 1e18 would overflow in the first product of two."""
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
+    # NaN is neither: comparisons with it are false. Of matrices that are fine no copy is made.
+    if not values.size or (values.min() >= -_LARGEST_FEATURE and values.max() <= _LARGEST_FEATURE):
+        return
+    for bad, what, advice in (
+        (~np.isfinite(values), "NaN or infinite numbers", "fill or remove them first"),
+        (np.abs(values) > _LARGEST_FEATURE, f"numbers beyond ±{_LARGEST_FEATURE:g}", "rescale them first"),
+    ):
+        if bad.any():
+            row, column = _first_place(matrix, bad)
+            raise InputError(
+                f"features hold {what}: {int(bad.sum()):,}, the first in row {row}, column {column}, "
+                f"counted from 0; {advice}"
+            )
+
+
+def _first_place(matrix: Features, bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    place = int(np.flatnonzero(bad)[0])
+    if isinstance(matrix, np.ndarray):
+        return divmod(place, int(matrix.shape[1]))
+    return int(np.searchsorted(matrix.indptr, place, side="right")) - 1, int(matrix.indices[place])
 
 
 Frozen = TypeVar("Frozen", bound=np.generic)

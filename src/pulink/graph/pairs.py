@@ -26,7 +26,12 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
         ):
             return graph.names.index_of([node for pair in listed for node in pair]).reshape(-1, 2)
         _refuse_ambiguous(graph, listed)
-        array = np.array(listed, dtype=np.int64)
+        array = np.array(listed)
+        # Numbers too large for 64 bits stay objects.
+        if array.dtype == object:
+            raise InputError(
+                f"node numbers must lie in 0 .. {graph.n_nodes - 1}, got {array.min()} .. {array.max()}"
+            )
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(f"pairs must be a k x 2 array, got shape {array.shape}")
     if array.dtype.kind in "OUT":

@@ -56,7 +56,7 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     if n_val + n_test > sampler.n_free:
         raise InputError(
             f"{n_val + n_test} non-edges are needed, but only {sampler.n_free} pairs are unconnected: "
-            "too few for these shares of hidden edges"
+            "hide a smaller share of the edges (val, test or val_ratio; 0 hides none)"
         )
     free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges"))
     keep = np.ones(graph.n_edges, dtype=np.bool_)

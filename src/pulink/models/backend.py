@@ -42,6 +42,8 @@ ENGINE = Backend(torch.device("cpu"), plain=False)
 
 def backend_of(device: str) -> Backend:
     """ "cpu": the engine; "plain": plain operations on the CPU; else a PyTorch device such as "cuda" or "mps"."""
+    if not isinstance(device, str):
+        raise ParameterError(f"device must be a name such as 'cpu' or 'cuda', got {device!r}")
     if device == "cpu":
         return ENGINE
     if device == PLAIN:

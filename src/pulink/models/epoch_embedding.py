@@ -37,6 +37,12 @@ class EncoderTraining:
     def snapshot(self) -> State:
         return embedding_state(self._trainer.embed(self._observed), self._trainer.state())
 
+    def standing(self) -> State:
+        return self._trainer.standing()
+
+    def go_on(self, standing: State) -> None:
+        self._trainer.go_on(standing)
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class EpochEmbedding(EpochPredictor, EmbeddingPredictor):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.graph.graph import Graph
+from pulink.models.checkpoints import Piece
 from pulink.models.costs import STEPS, Sizes
 from pulink.models.parameters import check_count, check_flag
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
@@ -18,6 +19,10 @@ from pulink.models.store import Stored
 
 # Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
 _CHECKS = 5
+
+# What a watch remembers besides the best state.
+_WATCHED = ("epoch", "reason", "misses", "kept", "best", "history")
+_TRAINING, _BEST = "training.", "best."
 
 
 class Training(Protocol):
@@ -32,6 +37,12 @@ class Training(Protocol):
 
     def snapshot(self) -> State:
         """All that scoring needs of the present state, in arrays that later epochs leave alone."""
+
+    def standing(self) -> State:
+        """All that is needed to go on from here."""
+
+    def go_on(self, standing: State) -> None:
+        """Go on from where another training of the same graph stood."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -88,21 +99,25 @@ class EpochPredictor(LinkPredictor):
         n_epochs = budget or self.max_epochs
         training = self._training(train)
         watch = _Watch(self, train, validation)
-        epoch, reason = 0, "max_epochs"
-        while epoch < n_epochs:
-            due = min(self.check_every, n_epochs - epoch)
+        watch.go_on(training, self._pieces.taken(stage))
+        while not watch.reason:
+            due = min(self.check_every, n_epochs - watch.epoch)
             training.advance(due)
-            epoch += due
-            watch.look(training, epoch)
-            if self.stop and watch.misses > self.patience and epoch >= self.min_epochs:
-                reason = "validation AUROC no longer rises"
+            watch.epoch += due
+            watch.look(training)
+            if self.stop and watch.misses > self.patience and watch.epoch >= self.min_epochs:
+                watch.reason = "validation AUROC no longer rises"
                 break
-            progress(Progress(stage, epoch, n_epochs, None, watch.last))
+            if watch.epoch >= n_epochs:
+                watch.reason = "max_epochs"
+            self._pieces.offer(stage, lambda: watch.piece(training))
+            progress(Progress(stage, watch.epoch, n_epochs, None, watch.last))
+        self._pieces.keep(stage, watch.piece(training))
         if validation is None:
-            watch.keep(training.snapshot(), epoch)
+            watch.keep(training.snapshot())
         self.state_ = watch.state
         if stage == "choose":
-            self.history_, self.n_epochs_, self.stop_reason_ = watch.history, watch.kept, reason
+            self.history_, self.n_epochs_, self.stop_reason_ = watch.history, watch.kept, watch.reason
             self.n_steps_ = 0
         self.n_steps_ += training.n_steps
         return watch.kept
@@ -138,17 +153,34 @@ class _Watch:
 
     def __init__(self, model: EpochPredictor, train: Graph, validation: Validation | None) -> None:
         self.history: list[tuple[int, float]] = []
+        self.epoch = 0
+        self.reason = ""
         self.misses = 0
         self.kept = 0
         self.state: State = {}
         self._model, self._train, self._validation = model, train, validation
-        self._best = -np.inf
+        self.best = -np.inf
 
     @property
     def last(self) -> float | None:
         return self.history[-1][1] if self.history else None
 
-    def look(self, training: Training, epoch: int) -> None:
+    def piece(self, training: Training) -> Piece:
+        """Where the training stands, and what was kept of it."""
+        plain = {name: getattr(self, name) for name in _WATCHED}
+        arrays = {f"{_TRAINING}{name}": own for name, own in training.standing().items()}
+        return Piece(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
+
+    def go_on(self, training: Training, piece: Piece | None) -> None:
+        if piece is None:
+            return
+        training.go_on(piece.under(_TRAINING))
+        for name in _WATCHED:
+            setattr(self, name, piece.plain[name])
+        self.history = [(epoch, auroc) for epoch, auroc in self.history]
+        self.state = piece.under(_BEST)
+
+    def look(self, training: Training) -> None:
         if self._validation is None:
             return
         state = training.snapshot()
@@ -157,12 +189,12 @@ class _Watch:
             for pairs in (self._validation.edges, self._validation.non_edges)
         )
         auroc = metrics.auroc(edges, non_edges)
-        self.history.append((epoch, auroc))
-        if auroc > self._best:
-            self._best, self.misses = auroc, 0
-            self.keep(state, epoch)
+        self.history.append((self.epoch, auroc))
+        if auroc > self.best:
+            self.best, self.misses = auroc, 0
+            self.keep(state)
         else:
             self.misses += 1
 
-    def keep(self, state: State, epoch: int) -> None:
-        self.state, self.kept = state, epoch
+    def keep(self, state: State) -> None:
+        self.state, self.kept = state, self.epoch

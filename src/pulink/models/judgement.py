@@ -75,9 +75,9 @@ class Judgement:
 
 
 def curve_of(
-    scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float
+    scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float, **smoothing: int
 ) -> tuple[Calibration, MissingLinks]:
     """The chances, and how many links are missing besides the hidden ones."""
     n_known = n_train + int(asked.labelled.sum())
     share, missing = estimate(scores, asked.labelled, n_known, asked.weights, missing_share)
-    return Calibration.fit(scores, asked.labelled, share, asked.weights), missing
+    return Calibration.fit(scores, asked.labelled, share, asked.weights, **smoothing), missing

@@ -29,6 +29,7 @@ from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.models.edge_batches import EdgeBatches, batch_count
 from pulink.models.encoders import GCN
 from pulink.models.features import SCALINGS, FeatureInput
+from pulink.models.moving_parts import Part, Resumable
 from pulink.models.new_nodes import Growth, encode
 from pulink.models.pair_network import from_state, to_state
 from pulink.models.pair_scorer import PairScorer, in_fixed_batches
@@ -109,7 +110,7 @@ class MaskedGCN(PairScorer):
         return self.state_ | {"embeddings": growth.appended(self.state_["embeddings"], rows)}
 
 
-class MaskedTraining:
+class MaskedTraining(Resumable):
     """Gradient steps on encoder and head, one per batch."""
 
     def __init__(self, model: MaskedGCN, graph: Graph, head: nn.Module) -> None:
@@ -132,6 +133,9 @@ class MaskedTraining:
                 loss.backward()  # type: ignore[no-untyped-call]
                 self._optimizer.step()
                 self.n_steps += 1
+
+    def moving_parts(self) -> dict[str, Part]:
+        return {"encoder": self._encoder, "head": self._head, "optimizer": self._optimizer}
 
     def masked_logits(self, masked: npt.NDArray[np.int64], pairs: Pairs, key: np.uint64 | None = None) -> Tensor:
         """Logits of pairs over the graph without the edges of these numbers."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -16,12 +17,11 @@ class Parametrised:
 
     @classmethod
     def parameter_names(cls) -> tuple[str, ...]:
-        return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return tuple(_defaults_of(cls.__init__))
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
-        parameters = inspect.signature(cls.__init__).parameters
-        return {name: parameters[name].default for name in cls.parameter_names()}
+        return dict(_defaults_of(cls.__init__))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
         """The settings as they were given."""
@@ -29,17 +29,34 @@ class Parametrised:
 
     def set_params(self, **params: Any) -> Self:
         """Change settings by name; they are judged by the next `fit`."""
-        for name, value in params.items():
+        for name in params:
             if name not in self.parameter_names():
                 raise UnknownNameError(f"parameter of {type(self).__name__}", name, self.parameter_names())
+        for name, value in params.items():
             setattr(self, name, value)
         return self
 
-    def __repr__(self) -> str:
-        """Only what differs from the defaults."""
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from the defaults."""
         defaults = self.defaults()
-        changed = [f"{n}={v!r}" for n, v in self.get_params().items() if v != defaults[n]]
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return {name: value for name, value in self.get_params().items() if not _same(value, defaults[name])}
+
+    def __repr__(self) -> str:
+        changed = ", ".join(f"{name}={value!r}" for name, value in self.changed().items())
+        return f"{type(self).__name__}({changed})"
+
+
+@cache
+def _defaults_of(constructor: Callable[..., None]) -> dict[str, Any]:
+    parameters = inspect.signature(constructor).parameters
+    return {name: parameter.default for name, parameter in parameters.items() if name != "self"}
+
+
+def _same(value: object, default: object) -> bool:
+    try:
+        return bool(value == default)
+    except ValueError:  # an array, which no setting may be, but which can be shown
+        return False
 
 
 def check_count(name: str, value: object, least: int) -> None:
@@ -50,6 +67,11 @@ def check_count(name: str, value: object, least: int) -> None:
 def check_positive(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
         raise ParameterError(f"{name} must be a positive number, got {value!r}")
+
+
+def check_from_zero(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+        raise ParameterError(f"{name} must be a number from 0, got {value!r}")
 
 
 def check_share(name: str, value: object) -> None:

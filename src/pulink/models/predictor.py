@@ -23,6 +23,7 @@ from pulink.graph.notebook import card
 from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.split import Split, audit, split
 from pulink.models.asked_pairs import AskedPairs
+from pulink.models.checkpoints import NOWHERE, Checkpoints, Pieces, fit_key
 from pulink.models.costs import Sizes, plain_sizes, require_room
 from pulink.models.judgement import Judgement
 from pulink.models.link_lists import as_came, best_of_each, frame, length_of, ordered
@@ -30,7 +31,8 @@ from pulink.models.new_nodes import Growth, grown, refusal
 from pulink.models.parameters import Parametrised, check_count, check_flag, check_share
 from pulink.models.prevalence import ASSUMED, MissingLinks
 from pulink.models.reliability import Reliability
-from pulink.models.store import Stored, load_stored, save_stored
+from pulink.models.sound_model import refuse_unsound
+from pulink.models.store import UNFIT, Stored, load_stored, misfit, save_stored, why
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
 State = dict[str, npt.NDArray[Any]]
@@ -89,12 +91,22 @@ class LinkPredictor(Parametrised, ABC):
     n_steps_: int = field(init=False)
     _judgement: Judgement | None = field(init=False, default=None)
     _held: Validation | None = field(init=False, default=None)
+    _pieces: Pieces = field(init=False, default=NOWHERE)
 
-    def fit(self, data: Graph | Split, *, progress: ProgressFunction | None = None) -> Self:
+    def fit(
+        self,
+        data: Graph | Split,
+        *,
+        progress: ProgressFunction | None = None,
+        checkpoints: str | Path | Checkpoints | None = None,
+    ) -> Self:
         """Learn from a split's training graph, or from a graph that hides its own validation edges.
 
         With a graph and `refit`, the budget is chosen on held-out validation edges, and the model is then
         trained once more on every edge with that budget.
+
+        checkpoints  a folder: a fit that was stopped goes on where it stood, when it is started again with the
+                     same settings and data, and ends with the same model. What is kept stays until you remove it
         """
         self._judge()
         if not isinstance(data, Graph | Split):
@@ -102,10 +114,31 @@ class LinkPredictor(Parametrised, ABC):
         if isinstance(data, Split):
             audit(data)
         self.check_serves(data.train if isinstance(data, Split) else data)
-        self._judgement = self._held = None
-        with use_threads(self.threads):
-            self.graph_ = self._fit(data, progress or _silent)
+        self._forget()
+        folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
+        self._pieces = pieces_of(self, data, folder)
+        try:
+            with use_threads(self.threads):
+                self.graph_ = self._fit(data, progress or _silent)
+        except BaseException:
+            self._forget()
+            raise
+        finally:
+            self._pieces = NOWHERE
         return self
+
+    def _forget(self) -> None:
+        """Of an earlier fit nothing is left, not even where this one fails."""
+        for name in [own for own in vars(self) if own.endswith("_")]:
+            delattr(self, name)
+        self._judgement = self._held = None
+
+    def checkpoint_key(self, data: Graph | Split) -> str | None:
+        """What checkpoints of such a fit are filed under; None if functions that you wrote are part of it."""
+        settings = self.get_params() | {"threads": thread_count(self.threads)}
+        if any(callable(value) for value in settings.values()):
+            return None
+        return fit_key(type(self).__name__, {name: _plain(value) for name, value in settings.items()}, data)
 
     def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
         if isinstance(data, Split):
@@ -181,7 +214,12 @@ class LinkPredictor(Parametrised, ABC):
     def check_serves(self, graph: Graph) -> None:
         """Raise, before any work, if this method cannot serve the graph; the message says what can."""
         if graph.n_edges == 0:
-            raise InputError(f"nothing to learn from: the graph has {graph.n_nodes} nodes and no edges")
+            nodes = f"{graph.n_nodes} node{'s' * (graph.n_nodes != 1)}"
+            loops = f" ({graph.cleaning})" if graph.cleaning.n_loops else ""
+            raise InputError(
+                f"nothing to learn from: the graph has {nodes} and no edges{loops}; "
+                "an edge between two different nodes is the least"
+            )
         self._refuse(graph)
 
     def _refuse(self, graph: Graph) -> None:
@@ -397,9 +435,7 @@ class LinkPredictor(Parametrised, ABC):
         return np.flatnonzero(free)
 
     def _repr_html_(self) -> str:
-        changed = [
-            (name, repr(value)) for name, value in self.get_params().items() if value != self.defaults()[name]
-        ]
+        changed = [(name, repr(value)) for name, value in self.changed().items()]
         if not hasattr(self, "graph_"):
             return card(f"{type(self).__name__}, not fitted", changed)
         rows = [("fitted on", repr(self.graph_)), *changed]
@@ -432,9 +468,8 @@ class LinkPredictor(Parametrised, ABC):
         stored = load_stored(folder, cls.__name__)
         unknown = set(stored.params) - set(cls.parameter_names())
         if unknown:
-            raise ModelError(
-                f"{folder}: has settings that this pulink does not know: {', '.join(sorted(unknown))}"
-            )
+            names = why(ValueError(", ".join(sorted(unknown))))
+            raise ModelError(f"{folder}: has settings that this pulink does not know: {names}")
         model = cls(**stored.params)
         model.state_ = {
             name.removeprefix(_STATE): array for name, array in stored.tensors.items() if name.startswith(_STATE)
@@ -444,10 +479,17 @@ class LinkPredictor(Parametrised, ABC):
             model._restore(stored)
             if (known := stored.learned.get("calibration")) is not None:
                 model._judgement = Judgement.from_stored(known, stored.tensors)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{folder}: what was learned does not fit this kind of model ({error})") from error
+        except UNFIT as error:
+            raise misfit(folder, error) from error
         model.graph_ = stored.graph
+        refuse_unsound(model, folder)
         return model
+
+
+def pieces_of(model: LinkPredictor, data: Graph | Split, checkpoints: Checkpoints | None) -> Pieces:
+    """What a fit has kept, and will keep."""
+    key = None if checkpoints is None else model.checkpoint_key(data)
+    return NOWHERE if checkpoints is None or key is None else checkpoints.of(key)
 
 
 def _validation(data: Split) -> Validation | None:

@@ -6,32 +6,45 @@ tensors.safetensors   arrays
 names.parquet         node names, where they were given
 features.parquet      what the columns of node features are called, where they have names
 recipe.json           how a node table became features, where it did
+
+A checksum tells damage, not malice: whoever changes a file can write its sum. So what a whole folder says is not
+believed either, and `pulink.models.stored_graph` looks at it before a kernel does.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy.sparse as sp
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from pulink.errors import ModelError
+from pulink.engine.memory import require_memory
+from pulink.errors import InputError, ModelError
 from pulink.files import sha256, staged_folder, write_atomically
-from pulink.graph.graph import Graph, frozen
-from pulink.graph.names import Names
+from pulink.graph.graph import Graph
+from pulink.models.stored_graph import graph_arrays, graph_of_arrays
+from pulink.parquet_guard import parquet_frame
 
 FORMAT = 3
 _MANIFEST = "manifest.json"
-_SPARSE = ("data", "indices", "indptr")
-_RECIPE = "recipe.json"
-_FILES = ("model.json", "tensors.safetensors", "names.parquet", "features.parquet", _RECIPE)
+_MODEL, _TENSORS, _RECIPE = "model.json", "tensors.safetensors", "recipe.json"
+_NAMES, _FEATURES = "names.parquet", "features.parquet"
+_FILES = (_MODEL, _TENSORS, _NAMES, _FEATURES, _RECIPE)
+# A few hundred arrays at most are ever described there.
+_LONGEST_HEADER = 1_000_000
+# What a byte of JSON may become in memory.
+_JSON_COST = 30
+_SHOWN = 160
+
+# What reading something that is no model may raise.
+UNFIT = (SafetensorError, InputError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class Stored:
 def save_stored(folder: str | Path, stored: Stored) -> None:
     """Write a model folder whole, or not at all."""
     tensors = {f"learned.{name}": array for name, array in stored.tensors.items()}
-    tensors |= {f"graph.{name}": array for name, array in _graph_arrays(stored.graph).items()}
+    tensors |= {f"graph.{name}": array for name, array in graph_arrays(stored.graph).items()}
     model = {
         "kind": stored.kind,
         "params": stored.params,
@@ -57,14 +70,14 @@ def save_stored(folder: str | Path, stored: Stored) -> None:
         "n_features": stored.graph.n_features,
     }
     with staged_folder(Path(folder), marker=_MANIFEST) as staged:
-        write_atomically(staged / "model.json", to_json(model))
+        write_atomically(staged / _MODEL, to_json(model))
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
-        write_atomically(staged / "tensors.safetensors", save(contiguous))
+        write_atomically(staged / _TENSORS, save(contiguous))
         if stored.graph.names.given:
-            write_atomically(staged / "names.parquet", _parquet(stored.graph.names.series()))
+            write_atomically(staged / _NAMES, _parquet(stored.graph.names.series()))
         if stored.graph.feature_names is not None:
             called = pl.Series("name", stored.graph.feature_names, pl.String)
-            write_atomically(staged / "features.parquet", _parquet(called))
+            write_atomically(staged / _FEATURES, _parquet(called))
         if stored.graph.feature_recipe is not None:
             write_atomically(staged / _RECIPE, to_json(stored.graph.feature_recipe))
         sums = {name: sha256(staged / name) for name in _FILES if (staged / name).exists()}
@@ -77,107 +90,152 @@ def _parquet(names: pl.Series) -> bytes:
     return content.getvalue()
 
 
+def to_json(value: object) -> str:
+    """Stable text: sorted keys, one line end at the end."""
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def stored_kind(folder: str | Path) -> str:
     """The class whose model a folder says that it holds; whether it is whole is for `load_stored` to see."""
     path = Path(folder)
     _checksums(path)
-    return str(_json(path / "model.json", path).get("kind"))
+    return str(_json(path / _MODEL, path).get("kind"))
 
 
 def load_stored(folder: str | Path, kind: str) -> Stored:
     """Read a model folder; anything that does not fit its manifest is refused with a reason."""
     path = Path(folder)
     sums = _checksums(path)
+    _refuse_strangers(path, sums)
     for name, digest in sums.items():
-        if not (path / name).is_file():
-            raise ModelError(f"{path}: {name} is missing")
-        if sha256(path / name) != digest:
+        if _digest(path / name, path) != digest:
             raise ModelError(f"{path}: {name} was changed or damaged, its checksum differs from the manifest")
-    model = _json(path / "model.json", path)
+    model = _json(path / _MODEL, path)
     if model.get("kind") != kind:
-        raise ModelError(f"{path}: holds a {model.get('kind')!r}, not a {kind!r}")
+        raise ModelError(f"{path}: holds a {why(model.get('kind'))}, not a {kind!r}")
+    names, called = (_column(path, file) if file in sums else None for file in (_NAMES, _FEATURES))
     try:
-        names = Names(int(model["n_nodes"]), _column(path, "names.parquet", sums))
-        called = _column(path, "features.parquet", sums)
-        stored = _stored(
-            model, load_file(path / "tensors.safetensors"), names, None if called is None else called.to_list()
-        )
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path}: is not a whole model folder ({error})") from error
+        stored = _stored(model, _tensors(path / _TENSORS), names, called)
+    except UNFIT as error:
+        raise ModelError(f"{path}: is not a whole model folder ({why(error)})") from error
     if _RECIPE not in sums:
         return stored
     return replace(stored, graph=replace(stored.graph, feature_recipe=_json(path / _RECIPE, path)))
 
 
+def why(found: object) -> str:
+    """What a folder holds, or another library says of it: one line, and short."""
+    if isinstance(found, BaseException):
+        line = (str(found).splitlines() or [""])[0] or type(found).__name__
+        text = line if line.isprintable() else ascii(line)
+    else:
+        text = repr(found)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def misfit(folder: str | Path, error: BaseException) -> ModelError:
+    """What to raise where a method cannot make sense of what it finds."""
+    return ModelError(f"{folder}: what was learned does not fit this kind of model ({why(error)})")
+
+
 def _checksums(path: Path) -> dict[str, str]:
     """The files of a model folder and what they should be, by its manifest."""
     manifest = _json(path / _MANIFEST, path)
-    if manifest.get("format") != FORMAT:
-        raise ModelError(f"{path}: format {manifest.get('format')!r} is not known, this pulink reads {FORMAT}")
+    written = manifest.get("format")
+    if isinstance(written, int) and written > FORMAT:
+        raise ModelError(f"{path}: was written by a newer pulink (format {why(written)}); this one reads {FORMAT}")
+    if isinstance(written, bool) or written != FORMAT:
+        raise ModelError(f"{path}: format {why(written)} is not known, this pulink reads {FORMAT}")
     sums = manifest.get("sha256")
-    if not isinstance(sums, dict) or not {"model.json", "tensors.safetensors"} <= set(sums) <= set(_FILES):
+    if not isinstance(sums, dict) or not {_MODEL, _TENSORS} <= set(sums) <= set(_FILES):
         raise ModelError(f"{path}: its manifest does not list the files of a model")
     return sums
 
 
-def to_json(value: object) -> str:
-    """Stable text: sorted keys, one line end at the end."""
-    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+def _refuse_strangers(path: Path, sums: dict[str, str]) -> None:
+    """Nothing else may stand in the folder but what systems leave there, hidden."""
+    try:
+        found = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror})") from error
+    if strange := [name for name in found if name != _MANIFEST and name not in sums]:
+        raise ModelError(f"{path}: holds {why(strange[0])}, which its manifest does not list")
 
 
-def _graph_arrays(graph: Graph) -> dict[str, np.ndarray]:
-    found: dict[str, np.ndarray | None] = {"edges": graph.edges, "weights": graph.weights, "absent": graph.absent}
-    if isinstance(graph.features, np.ndarray):
-        found["features"] = graph.features
-    elif graph.features is not None:
-        found |= {f"features.{name}": getattr(graph.features, name) for name in _SPARSE}
-    return {name: array for name, array in found.items() if array is not None}
+def _digest(file: Path, folder: Path) -> str:
+    _refuse_no_file(file, folder)
+    try:
+        return sha256(file)
+    except OSError as error:
+        raise ModelError(f"{folder}: {file.name} cannot be read ({error.strerror})") from error
+
+
+def _refuse_no_file(file: Path, folder: Path) -> None:
+    """A link would read a file from elsewhere, a pipe would wait for ever."""
+    if file.is_symlink():
+        raise ModelError(f"{folder}: {file.name} is a link; a model folder holds its files itself")
+    if not file.exists():
+        no_model = f"is not a model folder, it has no {_MANIFEST}"
+        raise ModelError(f"{folder}: {no_model if file.name == _MANIFEST else f'{file.name} is missing'}")
+    if not file.is_file():
+        raise ModelError(f"{folder}: {file.name} is no regular file")
+
+
+def _tensors(file: Path) -> dict[str, np.ndarray]:
+    size = file.stat().st_size
+    with file.open("rb") as handle:
+        announced = int.from_bytes(handle.read(8), "little")
+    if not 0 < announced <= min(size - 8, _LONGEST_HEADER):
+        raise ValueError(f"{file.name} announces a header of {announced:,} bytes and has {size:,}")
+    require_memory(2 * size, f"{file}", "use a machine with more memory")
+    return load_file(file)
 
 
 def _stored(
-    model: dict[str, Any], tensors: dict[str, np.ndarray], names: Names, called: list[str] | None
+    model: dict[str, Any], tensors: dict[str, np.ndarray], names: pl.Series | None, called: pl.Series | None
 ) -> Stored:
-    n_nodes, n_features = int(model["n_nodes"]), int(model["n_features"])
-    own = {n.removeprefix("graph."): frozen(a) for n, a in tensors.items() if n.startswith("graph.")}
-    features = own.get("features")
-    if "features.data" in own:
-        data, indices, indptr = (own[f"features.{name}"] for name in _SPARSE)
-        features = sp.csr_array((data, indices, indptr), shape=(n_nodes, n_features))
-        features.check_format()
-    if features is not None and features.shape != (n_nodes, n_features):
-        raise ValueError("its features do not fit its nodes")
-    if called is not None and len(called) != n_features:
-        raise ValueError("its features have other names")
-    graph = Graph(
-        edges=own["edges"],
-        n_nodes=n_nodes,
-        weights=own.get("weights"),
-        features=features,
-        feature_names=None if called is None else tuple(called),
-        names=names,
-        absent=own.get("absent"),
-    )
+    own = {n.removeprefix("graph."): a for n, a in tensors.items() if n.startswith("graph.")}
     learned = {n.removeprefix("learned."): a for n, a in tensors.items() if n.startswith("learned.")}
-    return Stored(model["kind"], model["params"], model["learned"], learned, graph)
+    n_rows = max((len(array) for array in tensors.values() if array.ndim and array.size), default=0)
+    graph = graph_of_arrays(own, _count(model, "n_nodes"), _count(model, "n_features"), names, called, n_rows)
+    params, plain = model["params"], model["learned"]
+    if not isinstance(params, dict) or not isinstance(plain, dict):
+        raise TypeError(f"{_MODEL} does not hold settings and learned numbers")
+    return Stored(model["kind"], params, plain, learned, graph)
 
 
-def _column(path: Path, file: str, sums: dict[str, str]) -> pl.Series | None:
-    """The names that a file of the folder holds; None if it is not there."""
-    if file not in sums:
-        return None
+def _count(model: dict[str, Any], name: str) -> int:
+    if isinstance(model[name], bool) or not isinstance(model[name], int):
+        raise TypeError(f"{name} is {why(model[name])}")
+    return int(model[name])
+
+
+def _column(path: Path, file: str) -> pl.Series:
+    """The names that a file of the folder holds."""
     try:
-        return pl.read_parquet(path / file)["name"]
-    except pl.exceptions.PolarsError as error:
-        raise ModelError(f"{path}: {file} cannot be read ({error})") from error
+        frame = parquet_frame((path / file).read_bytes())
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: {file} cannot be read ({why(error)})") from error
+    if dict(frame.schema) != {"name": pl.String} or frame["name"].null_count():
+        raise ModelError(f"{path}: {file} does not hold one column of names")
+    return frame["name"]
 
 
 def _json(file: Path, folder: Path) -> dict[str, Any]:
+    _refuse_no_file(file, folder)
     try:
-        content = json.loads(file.read_text())
-    except FileNotFoundError:
-        raise ModelError(f"{folder}: is not a model folder, it has no {file.name}") from None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{folder}: {file.name} cannot be read ({error})") from error
+        require_memory(_JSON_COST * file.stat().st_size, f"{file}", "use a machine with more memory")
+        content = json.loads(file.read_text(), parse_constant=_no_number, parse_float=_finite)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelError(f"{folder}: {file.name} cannot be read ({why(error)})") from error
     if not isinstance(content, dict):
         raise ModelError(f"{folder}: {file.name} does not hold a JSON object")
     return content
+
+
+def _finite(text: str) -> float:
+    return float(text) if math.isfinite(float(text)) else _no_number(text)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text[:_SHOWN]} is no number")

@@ -21,6 +21,7 @@ from pulink.engine.random import normals, stream_key
 from pulink.models.backend import ENGINE, Backend, Operator
 from pulink.models.encoders import Encoder, Noise
 from pulink.models.features import FeatureInput
+from pulink.models.moving_parts import Part, Resumable
 
 Floats = npt.NDArray[np.float32]
 
@@ -87,7 +88,7 @@ class LossTerm:
         return LabelledPairs(self.positives, self.targets, self.counts * np.float32(self._scales[0]))
 
 
-class Trainer:
+class Trainer(Resumable):
     """An encoder with its optimiser. Both live as long as the fit: warm starts keep Adam's moments."""
 
     def __init__(
@@ -146,6 +147,9 @@ class Trainer:
 
     def restore(self, state: dict[str, Tensor]) -> None:
         self._module.load_state_dict(state)
+
+    def moving_parts(self) -> dict[str, Part]:
+        return {"encoder": self._module, "optimizer": self._optimizer}
 
     def _noise(self, term: int) -> Noise:
         key = stream_key(self._seed, "noise", self.n_steps, term)

@@ -12,7 +12,9 @@ pairs rises. Pairs are scored on a view of the whole training graph.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +27,7 @@ from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.models.candidates import n_walked
+from pulink.models.checkpoints import Piece
 from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.models.judgement import Judgement, curve_of
 from pulink.models.new_nodes import Growth, fitted_nodes
@@ -46,6 +49,8 @@ from pulink.plus.view import ENCODERS, FAMILIES, RANKS, Recipe, View
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
+# Hidden edges that one expected label is averaged over; what is told to people is averaged over more.
+_ROUGH = 10
 # Pairs that others are compared with.
 _OTHERS = 2_000
 _TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
@@ -163,34 +168,54 @@ class PULLPlus(LinkPredictor):
         n_views = 1
         if stage == "choose":
             lessons = gather(
-                train, features, recipe, self, lambda k, n: progress(Progress(stage, k, n, None, None))
+                train,
+                features,
+                recipe,
+                self,
+                lambda k, n: progress(Progress(stage, k, n, None, None)),
+                self._pieces,
             )
             n_views += lessons.n_views
-        view = View.make(train, features, recipe)
-        sources = find_candidates(view, train.adjacency, candidate_count(train))
-        self._view, self._candidates = view, Candidates.of(sources, train.n_nodes)
+        self._view = None
+        seen = self._pieces.remember(f"view-{stage}", lambda: self._look(train, features, recipe, validation))
+        self._take(train, seen)
         if stage == "choose":
-            self.recall_ = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
+            self.recall_ = seen.plain["recall"]
             self._choose(lessons, validation, stage, progress)
             self.n_steps_ = 0
-        self.state_ = self._kept(view)
         self.n_steps_ += n_views * recipe.n_steps
         return self.n_rounds_
 
-    def _kept(self, view: View) -> State:
-        found = {f"{_CANDIDATES}{name}": getattr(self._candidates, name) for name in ("codes", "counts")}
-        return view.state() | found | encoder_arrays(view, _ENCODERS)
+    def _look(
+        self, train: Graph, features: Attributes | None, recipe: Recipe, validation: Validation | None
+    ) -> Piece:
+        """A view of the whole training graph, and its candidates."""
+        self._view = View.make(train, features, recipe)
+        sources = find_candidates(self._view, train.adjacency, candidate_count(train))
+        candidates = Candidates.of(sources, train.n_nodes)
+        found = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
+        return Piece({"sources": list(sources), "recall": found}, _kept(self._view, candidates))
+
+    def _take(self, train: Graph, seen: Piece) -> None:
+        self.state_ = seen.arrays
+        if self._view is None:
+            self._view = self._stored_view(train)
+        self._candidates = self._stored_candidates(train, seen.plain["sources"])
+
+    def _stored_candidates(self, graph: Graph, names: list[str]) -> Candidates:
+        codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
+        return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
 
     def _grow(self, growth: Growth) -> None:
         self._view = grown_view(self._ready_view(), growth)
         self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
-        self.state_ = self._kept(self._view)
+        self.state_ = _kept(self._view, self._candidates)
 
     def _choose(
         self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
     ) -> None:
         """Rounds of expectation and maximisation; the best one by the validation edges is kept."""
-        scorer = Scorer.fit(lessons, self)
+        scorer = self._remembered(lessons, 0, lambda: Scorer.fit(lessons, self))
         far = scorer.far.scores(lessons.signals)
         if validation is None:
             self._scorer, self.n_rounds_ = scorer, 0
@@ -201,7 +226,7 @@ class PULLPlus(LinkPredictor):
         exam, best = Exam(self._candidates, view, validation, scorer.far, self.seed), -np.inf
         for number in range(self.max_rounds + 1):
             scores = exam.take(scorer)
-            calibration, _ = curve_of(scores, exam.asked, n_train, self.missing_share)
+            calibration, _ = curve_of(scores, exam.asked, n_train, self.missing_share, block=_ROUGH)
             result = exam.result(number, scorer, scores, calibration)
             self.history_.append(result)
             progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
@@ -213,8 +238,14 @@ class PULLPlus(LinkPredictor):
             if number < self.max_rounds:
                 chances = calibration.chance(scorer.joined(far, lessons.signals))
                 labels = np.where(lessons.labels > 0, 1.0, np.where(lessons.settled, 0.0, chances))
-                scorer = scorer.with_labels(lessons, labels, self)
+                learn = partial(scorer.with_labels, lessons, labels, self)
+                scorer = self._remembered(lessons, number + 1, learn)
         self._judgement = Judgement.of(kept, exam.asked, n_train, self.missing_share, self.seed)
+
+    def _remembered(self, lessons: Lessons, number: int, learn: Callable[[], Scorer]) -> Scorer:
+        """The trees of a round, learned now or kept by another process."""
+        kept = self._pieces.remember(f"trees-{number}", lambda: Piece({}, learn().state()))
+        return Scorer.from_state(kept.arrays, lessons.signals.shape[1])
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
@@ -289,8 +320,12 @@ class PULLPlus(LinkPredictor):
         check_encoders(self._view, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
-        codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
-        names = tuple(str(name) for name in learned["sources"])
-        self._candidates = Candidates(codes, counts, names, stored.graph.n_nodes)
+        self._candidates = self._stored_candidates(stored.graph, learned["sources"])
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
+
+
+def _kept(view: View, candidates: Candidates) -> State:
+    """All arrays by name."""
+    found = {f"{_CANDIDATES}{name}": getattr(candidates, name) for name in ("codes", "counts")}
+    return view.state() | found | encoder_arrays(view, _ENCODERS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
+from pulink.models.checkpoints import NOWHERE, Piece, Pieces
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
@@ -58,6 +60,7 @@ def gather(
     recipe: Recipe,
     settings: Settings,
     on_view: Callable[[int, int], None],
+    pieces: Pieces = NOWHERE,
 ) -> Lessons:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
     n_folds = min(settings.n_folds, train.n_edges)
@@ -65,8 +68,8 @@ def gather(
     n_views = n_used(train.n_edges, n_folds, settings.max_folds)
     sampler = NonEdgeSampler(train.adjacency)
     absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
-    signals, kinds, drawn, of = [], [], np.zeros(3), np.zeros(3)
-    for fold in range(n_views):
+
+    def look(fold: int) -> Piece:
         graph, every = without(train, folds, fold)
         view = View.make(graph, features, recipe)
         candidates = _candidates(train, view)
@@ -74,10 +77,16 @@ def gather(
         hidden = _some(every, -(-ENOUGH_EDGES // n_views), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
-        signals.append(candidates.rows(view, np.concatenate(parts)))
-        kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], [len(part) for part in parts]))
-        drawn += [len(part) for part in parts[:3]]
-        of += [len(every), sampler.n_free, len(free)]
+        counts = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
+        return Piece(counts, {"signals": candidates.rows(view, np.concatenate(parts))})
+
+    signals, kinds, drawn, of = [], [], np.zeros(3), np.zeros(3)
+    for fold in range(n_views):
+        seen = pieces.remember(f"fold-{fold}", partial(look, fold))
+        signals.append(seen.arrays["signals"])
+        kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
+        drawn += seen.plain["parts"][:3]
+        of += seen.plain["of"]
         on_view(fold + 1, n_views + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
     listed, settled = rows[:, -1] > 0, kind == _ABSENT

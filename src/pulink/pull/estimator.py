@@ -2,81 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
 
-from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.random import stream_key
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph, frozen
-from pulink.graph.pairs import pair_codes
 from pulink.models.costs import STEPS, Sizes
-from pulink.models.embedding import (
-    EmbeddingPredictor,
-    embedding_state,
-    refuse_divergence,
-    validation_auroc,
-)
+from pulink.models.embedding import EmbeddingPredictor
 from pulink.models.encoders import encoder_factory
 from pulink.models.new_nodes import Growth, refusal
 from pulink.models.parameters import check_choice, check_count, check_flag, check_positive
-from pulink.models.predictor import Progress, ProgressFunction, Validation
+from pulink.models.predictor import ProgressFunction, Validation
 from pulink.models.store import Stored
-from pulink.models.training import REDUCTIONS, LossTerm, Trainer
-from pulink.pull.expected_graph import (
-    CANDIDATES,
-    SELECTIONS,
-    ExpectedGraph,
-    expect,
-    n_added_pairs,
-    unchanged,
-    with_new_nodes,
-)
-
-Floats = npt.NDArray[np.float32]
-
-# PULL's names of encoders; "gae" is the GCN with another loss.
-ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
+from pulink.models.training import REDUCTIONS
+from pulink.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
+from pulink.pull.loop import ENCODERS, Iteration, Loop, records
 
 # Without patience a fit usually ends after so many iterations.
 _USUAL_ITERATIONS = 6
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """One round of the outer loop.
-
-    k                K: observed edges and selected cells; a pair of two hubs may be selected in both its cells
-    loss_expected    L'_E of the last epoch
-    loss_correction  L_C of the last epoch; None where it is not used
-    val_auroc        None without validation edges
-    seconds          None in a model that was loaded
-    entered          k x 2: the pairs that were added in this round for the first time
-    """
-
-    iteration: int
-    k: int
-    loss_expected: float
-    loss_correction: float | None
-    val_auroc: float | None
-    seconds: float | None
-    entered: npt.NDArray[np.int32]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Without the clock and the pairs: equal runs give equal records."""
-        return {
-            "iteration": self.iteration,
-            "k": self.k,
-            "loss_expected": self.loss_expected,
-            "loss_correction": self.loss_correction,
-            "val_auroc": self.val_auroc,
-            "n_entered": len(self.entered),
-        }
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -183,7 +129,7 @@ class PULL(EmbeddingPredictor):
         stage: str,
         progress: ProgressFunction,
     ) -> int:
-        loop = _Loop(self, train, validation, stage, progress)
+        loop = Loop(self, train, validation, stage, progress)
         kept = loop.run(budget or self.max_iterations)
         self.state_ = loop.state
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
@@ -236,161 +182,12 @@ class PULL(EmbeddingPredictor):
         learned, tensors = stored.learned, stored.tensors
         self.n_iter_ = int(learned["n_iter"])
         self.stop_reason_ = str(learned["stop_reason"])
-        self.history_ = _records(learned["history"], tensors, "history")
-        self.refit_history_ = _records(learned["refit_history"], tensors, "refit_history")
+        self.history_ = records(learned["history"], tensors, "history")
+        self.refit_history_ = records(learned["refit_history"], tensors, "refit_history")
         weights = tensors.get("expected.weights")
         self.expected_graph_ = Graph(
             edges=frozen(tensors["expected.edges"]),
             n_nodes=stored.graph.n_nodes,
             weights=None if weights is None else frozen(weights),
             names=stored.graph.names,
-        )
-
-
-def _records(values: list[dict[str, Any]], tensors: dict[str, npt.NDArray[Any]], name: str) -> list[Iteration]:
-    return [
-        Iteration(
-            iteration=int(value["iteration"]),
-            k=int(value["k"]),
-            loss_expected=float(value["loss_expected"]),
-            loss_correction=value["loss_correction"],
-            val_auroc=value["val_auroc"],
-            seconds=None,
-            entered=tensors[f"{name}.{value['iteration']}"],
-        )
-        for value in values
-    ]
-
-
-class _Loop:
-    """The outer loop of one fit, and what it carries from one iteration to the next."""
-
-    def __init__(
-        self,
-        model: PULL,
-        train: Graph,
-        validation: Validation | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> None:
-        self.model = model
-        self.train = train
-        self.validation = validation
-        self.stage = stage
-        self.progress = progress
-        self.observed = model.propagation(train.adjacency)
-        self.history: list[Iteration] = []
-        self.stop_reason = "max_iterations"
-        self.n_steps = 0
-        self._added_before = np.empty(0, dtype=np.int64)
-
-    def run(self, max_iterations: int) -> int:
-        """Algorithm 1: expect, select, maximise, score, stop. Returns the iteration whose state is kept."""
-        trainer = self._new_trainer()
-        z = np.empty((0, 0), dtype=np.float32)
-        kept, best, misses = 0, -np.inf, 0
-        for t in range(1, max_iterations + 1):
-            started = time.perf_counter()
-            expected = unchanged(self.train) if t == 1 else self.expect(t, z)
-            if t > 1 and not self.model.warm_start:
-                trainer = self._new_trainer()
-            losses, z = self._maximise(trainer, expected, t, max_iterations)
-            embeddings = trainer.embed(self.observed)
-            refuse_divergence(embeddings)
-            auroc = None if self.validation is None else validation_auroc(embeddings, self.validation)
-            self._remember(t, expected, losses, auroc, time.perf_counter() - started)
-            if auroc is None or auroc > best:
-                kept, best, misses = t, -np.inf if auroc is None else auroc, 0
-                self.embeddings, self.state = embeddings, embedding_state(embeddings, trainer.state())
-            else:
-                misses += 1
-                if self.model.stop and misses > self.model.patience:
-                    self.stop_reason = "validation AUROC no longer rises"
-                    break
-        return kept
-
-    def expect(self, iteration: int, z: Floats) -> ExpectedGraph:
-        """E-step (lines 4 to 6): the expected graph of embeddings z, approximated by K pairs."""
-        model = self.model
-        sample_key = None
-        if model.selection == "sample":
-            sample_key = stream_key(model.seed, "sample", iteration)
-        return expect(
-            self.train,
-            z,
-            n_added_pairs(self.train.n_edges, model.growth, iteration),
-            candidates=model.candidates,
-            n_hubs=model.n_hubs,
-            hub_pairs_twice=model.hub_pairs_twice,
-            sample_key=sample_key,
-        )
-
-    def _maximise(
-        self, trainer: Trainer, expected: ExpectedGraph, iteration: int, max_iterations: int
-    ) -> tuple[list[float], Floats]:
-        """M-step (line 7): `n_epochs` steps on L = L'_E + L_C (equations 5 and 6)."""
-        terms = self._terms(expected, iteration)
-        last = self.history[-1].val_auroc if self.history else None
-        per_iteration = self.model.n_epochs
-        before = (iteration - 1) * per_iteration - self.n_steps
-
-        def report() -> None:
-            self.n_steps += 1
-            done = before + self.n_steps
-            self.progress(Progress(self.stage, done, max_iterations * per_iteration, iteration, last))
-
-        trainer.train(terms, per_iteration - 1, report)
-        # The next expected graph is built from here: the last embeddings before the last step, without noise.
-        z = trainer.embed(terms[0].adjacency)
-        return trainer.train(terms, 1, report), z
-
-    def _terms(self, expected: ExpectedGraph, iteration: int) -> list[LossTerm]:
-        adjacency = self.observed if iteration == 1 else self.model.propagation(expected.adjacency)
-        outside = NonEdgeSampler(expected.adjacency)
-        reduction = self._reduction()
-        terms = [
-            LossTerm(
-                adjacency=adjacency,
-                positives=expected.pairs,
-                targets=expected.targets,
-                counts=expected.entry_counts,
-                n_non_edges=int(expected.entry_counts.sum()),
-                sampler=outside,
-                reduction=reduction,
-                absent=self.train.absent,
-            )
-        ]
-        if self.model.correction and iteration > 1:
-            ones = np.ones(self.train.n_edges, dtype=np.float32)
-            terms.append(
-                LossTerm(self.observed, self.train.edges, ones, ones, self.train.n_edges, outside, reduction)
-            )
-        return terms
-
-    def _reduction(self) -> str:
-        if self.model.reduction is not None:
-            return self.model.reduction
-        return "per_class" if self.model.encoder in ("gae", "vgae", "vgnae") else "mean"
-
-    def _new_trainer(self) -> Trainer:
-        name = self.model.encoder
-        encoder = ENCODERS[name] if isinstance(name, str) else name
-        return self.model.new_trainer(encoder, self.train, first_step=self.n_steps)
-
-    def _remember(
-        self, t: int, expected: ExpectedGraph, losses: list[float], auroc: float | None, seconds: float
-    ) -> None:
-        codes = pair_codes(expected.added, self.train.n_nodes)
-        entered = expected.added[~np.isin(codes, self._added_before)]
-        self._added_before = np.union1d(self._added_before, codes)
-        self.history.append(
-            Iteration(
-                iteration=t,
-                k=self.train.n_edges + expected.n_cells,
-                loss_expected=losses[0],
-                loss_correction=losses[1] if len(losses) > 1 else None,
-                val_auroc=auroc,
-                seconds=seconds,
-                entered=entered,
-            )
         )

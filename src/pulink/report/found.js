@@ -119,6 +119,7 @@ function tendDrawing() {
 
 function tendCommand() {
   const button = document.getElementById("copy");
+  if (!button) return;
   const command = document.getElementById("command");
   button.addEventListener("click", async () => {
     button.textContent = await copied(command) ? "Copied" : "Press Ctrl+C";

@@ -1,0 +1,91 @@
+"""Long commands may be stopped: Ctrl-C keeps what was done and says how to go on; a second one leaves at once.
+
+With an output folder, what was done is kept in it until the command is done (see models/checkpoints.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from pulink.cli.console import Screen
+
+if TYPE_CHECKING:
+    from pulink.models.checkpoints import Checkpoints
+
+UNFINISHED = ".unfinished"
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# Work that is not kept within so many seconds is given up: a person is waiting.
+_PATIENCE = 3.0
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody stopped a command that can be gone on with."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@contextlib.contextmanager
+def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoints | None]:
+    """Checkpoints in the output folder, removed when the block ends well; `again` is what to type to go on."""
+    if out is None:
+        yield None
+        return
+    from pulink.models.checkpoints import Checkpoints
+
+    checkpoints = Checkpoints(out / UNFINISHED, tell=screen.note)
+    with _asked_to_stop(checkpoints, screen) as asked:
+        try:
+            yield checkpoints
+        except KeyboardInterrupt:
+            number = asked[0] if asked else signal.SIGINT
+            raise Stopped(f"stopped; what was done is kept. Go on with: {again}", 128 + number) from None
+    checkpoints.clear()
+
+
+@contextlib.contextmanager
+def _asked_to_stop(checkpoints: Checkpoints, screen: Screen) -> Iterator[list[int]]:
+    """The signals that arrived."""
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def stop(number: int, _: FrameType | None) -> None:
+        if asked:
+            _leave(128 + number)
+        asked.append(number)
+        screen.note("stopping; once more to leave at once")
+        checkpoints.stop_soon()
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _give_up)
+    try:
+        yield asked
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _give_up(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _leave(status: int) -> None:
+    """Without another word: only the terminal is put right."""
+    if sys.stderr.isatty():
+        os.write(sys.stderr.fileno(), _SHOW_CURSOR.encode())
+    os._exit(status)

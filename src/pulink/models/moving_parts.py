@@ -1,0 +1,64 @@
+"""What a training changes as it goes: parameters, an optimiser's moments, counters. As arrays, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from pulink.models.pair_network import from_state, to_state
+
+Arrays = dict[str, npt.NDArray[Any]]
+Part = nn.Module | torch.optim.Optimizer
+
+
+class Resumable:
+    """A training that can be left and taken up: random numbers come from its seed and its counters alone."""
+
+    counters: ClassVar[tuple[str, ...]] = ("n_steps",)
+
+    def moving_parts(self) -> Mapping[str, Part]:
+        """Modules and optimisers by name, made anew in the same shape by whoever goes on."""
+        raise NotImplementedError
+
+    def standing(self) -> Arrays:
+        """All that is needed to go on from here."""
+        found: Arrays = {name: np.array(getattr(self, name)) for name in self.counters}
+        for name, part in self.moving_parts().items():
+            found |= {f"{name}.{key}": value for key, value in _arrays(part).items()}
+        return found
+
+    def go_on(self, standing: Arrays) -> None:
+        """Take back what `standing` gave; KeyError and RuntimeError mean that it is another training's."""
+        for name, part in self.moving_parts().items():
+            prefix = f"{name}."
+            _put_back(part, {k.removeprefix(prefix): own for k, own in standing.items() if k.startswith(prefix)})
+        for name in self.counters:
+            setattr(self, name, int(standing[name]))
+
+
+def _arrays(part: Part) -> Arrays:
+    if isinstance(part, nn.Module):
+        return to_state(part)
+    moments = part.state_dict()["state"]
+    return {
+        f"{number}.{name}": value.detach().cpu().numpy().copy()
+        for number, own in moments.items()
+        for name, value in own.items()
+    }
+
+
+def _put_back(part: Part, arrays: Arrays) -> None:
+    if isinstance(part, nn.Module):
+        from_state(part, arrays)
+        return
+    groups = part.state_dict()["param_groups"]
+    moments: dict[int, dict[str, torch.Tensor]] = {}
+    for key, value in arrays.items():
+        number, _, name = key.partition(".")
+        moments.setdefault(int(number), {})[name] = torch.from_numpy(np.array(value))
+    part.load_state_dict({"state": moments, "param_groups": groups})

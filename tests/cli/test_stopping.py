@@ -1,0 +1,123 @@
+"""Ctrl-C, failing disks and killed runs: nothing is lost, and the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from torture.disturbed import Disturbance, disturb
+from torture.runs import content, litter, write_edges
+from torture.writes import Trials
+
+from pulink.cli.stopping import UNFINISHED
+from tests.cli.command import call, start
+
+LONG = ("--method", "pull", "--set", "pull.n_epochs=60", "--set", "pull.max_iterations=4", "--threads", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    write_edges(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+
+
+def interrupt_when_kept(number: int = signal.SIGINT) -> threading.Thread:
+    """Sends this process a signal as soon as there is a checkpoint."""
+
+    def wait() -> None:
+        while not list(Path("out").glob(f"{UNFINISHED}/*/*.piece")):
+            time.sleep(0.001)
+        os.kill(os.getpid(), number)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_keeps_what_was_done_and_the_command_goes_on(folder: Path, number: int, status: int) -> None:
+    command = ("find", "edges.csv", *LONG, "--out", "out")
+    assert call(*command).status == 0
+    whole = content(folder)
+    (folder / "out").rename(folder / "whole")
+    with disturb(Disturbance("count", 0)):
+        waiting = interrupt_when_kept(number)
+        stopped = call(*command)
+        waiting.join()
+    assert stopped.status == status
+    assert "Go on with: pulink find edges.csv --method pull" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert content(folder) == {}
+    again = call(*command)
+    assert again.status == 0
+    assert "going on with a run that was stopped" in again.err
+    assert content(folder) == whole
+    assert not litter(folder)
+
+
+def test_other_settings_do_not_touch_what_a_stopped_run_left(folder: Path) -> None:
+    command = ("find", "edges.csv", *LONG, "--out", "out")
+    with disturb(Disturbance("count", 0)):
+        waiting = interrupt_when_kept()
+        assert call(*command).status == 130
+        waiting.join()
+    other = call(*command, "--seed", "1")
+    assert "holds a run with other settings" in other.err
+    assert litter(folder) == [UNFINISHED]
+    assert "going on with a run" in call(*command).err
+    assert not litter(folder)
+
+
+def test_evaluate_goes_on_with_the_runs_that_are_done(folder: Path) -> None:
+    command = ("evaluate", "edges.csv", *LONG, "--no-control", "--seeds", "2", "--json")
+    with disturb(Disturbance("count", 0)):
+        waiting = interrupt_when_kept()
+        stopped = call(*command, "--out", "out")
+        waiting.join()
+    assert stopped.status == 130
+    assert "Go on with: pulink evaluate edges.csv" in stopped.err
+    assert "--no-control" in stopped.err
+    again = call(*command, "--out", "out")
+    assert again.status == 0
+    assert without_clock(again.out) == without_clock(call(*command).out)
+    assert not litter(folder)
+
+
+def without_clock(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "seconds" not in line and "peak_mb" not in line]
+
+
+def test_a_second_ctrl_c_leaves_at_once(folder: Path) -> None:
+    endless = ("--set", "pull.n_epochs=1000000")
+    with start("find", "edges.csv", "--method", "pull", *endless, "--out", "out", cwd=folder) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("read edges.csv")
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        assert process.returncode == 130
+        assert "Traceback" not in process.stderr.read()
+
+
+def test_no_step_on_the_disk_may_fail_and_tear_a_file(tmp_path: Path) -> None:
+    trials = Trials(tmp_path)
+    n_steps = trials.n_steps()
+    assert n_steps > 50
+    for number, step in enumerate(range(3, n_steps + 1, n_steps // 4)):
+        trials.disturb(("fail", "full")[number % 2], step, over_old=number % 2 == 0)
+    assert not trials.failures
+    assert trials.n_trials >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "settings"), [("kills", ["--count", "8"]), ("writes", ["--every", "5"])])
+def test_torture(name: str, settings: list[str]) -> None:
+    subprocess.run([sys.executable, "-m", f"torture.{name}", *settings], check=True)

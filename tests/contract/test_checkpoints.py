@@ -1,0 +1,98 @@
+"""A fit that is stopped again and again ends with the bytes of one that was not, whatever the method."""
+
+from pathlib import Path
+
+import pytest
+
+import pulink
+from pulink.models.checkpoints import Checkpoints
+from pulink.models.predictor import LinkPredictor, Progress
+from tests.contract.quick import BRIEF, DEAR, is_random, make
+from tests.planted import planted_graph
+
+GRAPH = planted_graph(14, 3, 0.8, 0.02, seed=0)
+FEW_STEPS = DEAR | {"pull-plus"}
+TRAINED = [name for name in pulink.METHODS if is_random(name)]
+
+
+def bytes_of(model: LinkPredictor, folder: Path) -> dict[str, bytes]:
+    model.save(folder)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def stopped_often(name: str, folder: Path, between: int) -> tuple[LinkPredictor, int]:
+    """The model, and how often its fit was stopped: whenever it has told of so much progress."""
+    n_stops = 0
+    while True:
+        checkpoints = Checkpoints(folder, every=0.0)
+        left = between
+
+        def stop_now_and_then(_: Progress, checkpoints: Checkpoints = checkpoints) -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                checkpoints.stop_soon()
+
+        model = make(name, BRIEF)
+        try:
+            return model.fit(GRAPH, progress=stop_now_and_then, checkpoints=checkpoints), n_stops
+        except KeyboardInterrupt:
+            n_stops += 1
+            assert n_stops < 100
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_stopped_fit_goes_on_to_the_same_bytes(name: str, tmp_path: Path) -> None:
+    whole = bytes_of(make(name, BRIEF).fit(GRAPH), tmp_path / "whole")
+    model, n_stops = stopped_often(name, tmp_path / "pieces", between=1 if name in FEW_STEPS else 4)
+    assert n_stops >= 1
+    assert bytes_of(model, tmp_path / "stopped") == whole
+
+
+def test_pieces_of_other_settings_or_graphs_are_not_taken(tmp_path: Path) -> None:
+    first = make("pull", BRIEF)
+    first.fit(GRAPH, checkpoints=tmp_path / "pieces")
+    other = make("pull", BRIEF).set_params(seed=1)
+    assert other.checkpoint_key(GRAPH) != first.checkpoint_key(GRAPH)
+    smaller = planted_graph(13, 3, 0.8, 0.02, seed=0)
+    assert first.checkpoint_key(smaller) != first.checkpoint_key(GRAPH)
+    alone = bytes_of(make("pull", BRIEF).set_params(seed=1).fit(GRAPH), tmp_path / "alone")
+    other.fit(GRAPH, checkpoints=tmp_path / "pieces")
+    assert bytes_of(other, tmp_path / "other") == alone
+
+
+def test_damaged_pieces_are_made_again(tmp_path: Path) -> None:
+    whole = bytes_of(make("pull-plus", BRIEF).fit(GRAPH), tmp_path / "whole")
+    make("pull-plus", BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
+    pieces = sorted((tmp_path / "pieces").glob("*/*.piece"))
+    assert len(pieces) >= 4
+    for number, path in enumerate(pieces):
+        content = bytearray(path.read_bytes())
+        content[-1] ^= 1
+        path.write_bytes(content if number % 2 else content[: len(content) // 2])
+    again = make("pull-plus", BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
+    assert bytes_of(again, tmp_path / "again") == whole
+
+
+def test_what_was_done_is_not_done_again(tmp_path: Path) -> None:
+    make("gcn-ce", BRIEF).fit(GRAPH, checkpoints=tmp_path)
+    seen: list[Progress] = []
+    make("gcn-ce", BRIEF).fit(GRAPH, checkpoints=tmp_path, progress=seen.append)
+    assert not seen
+
+
+def test_an_encoder_of_your_own_is_never_taken_for_another(tmp_path: Path) -> None:
+    from pulink.models.encoders import encoder_factory
+
+    model = pulink.PULL(encoder=encoder_factory("gcn"), max_iterations=1, n_epochs=2)
+    assert model.checkpoint_key(GRAPH) is None
+    model.fit(GRAPH, checkpoints=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_takes_nothing_does_not_end_a_fit(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("no folder")
+    told: list[str] = []
+    make("gcn-ce", BRIEF).fit(GRAPH, checkpoints=Checkpoints(tmp_path / "taken", every=0.0, tell=told.append))
+    assert len(told) == 1
+    assert "going on without" in told[0]

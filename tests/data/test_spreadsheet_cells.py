@@ -1,0 +1,141 @@
+"""Names that a spreadsheet would compute: guarded on writing, restored on reading, never two names for one."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pulink
+from pulink.data.known_pairs import read_absent
+from pulink.data.spreadsheet_cells import csv_of, guarded, restored, true_names
+from tests.conftest import Write
+
+texts = st.lists(st.text("'=+-@\t\r\n #%1.eä\uff1d\ufeff", max_size=6), min_size=1, max_size=20)
+
+
+def one(text: str) -> str:
+    return str(guarded(pl.DataFrame({"name": [text]})).item())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "=1+1",
+        "+x",
+        "-x",
+        "@SUM(A1)",
+        "\t=x",
+        "\r",
+        "\n",
+        " =x",
+        "\ufeff=x",
+        "\x00=x",
+        "-1-1",
+        "+1,5",
+        "\uff1dx",
+        "# x",
+        "-",
+    ],
+)
+def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(name: str) -> None:
+    assert one(name) == f"'{name}"
+    assert one(f"'{name}") == f"''{name}"
+
+
+@pytest.mark.parametrize("name", ["a", "a=1", "1-1", "-1", "+1", "-1.5", "+1e-7", "'a", "'-1", "#tag", "", "'"])
+def test_other_names_and_plain_numbers_stay(name: str) -> None:
+    assert one(name) == name
+
+
+def test_numbers_are_no_texts() -> None:
+    links = pl.DataFrame({"source": ["=a"], "target": ["b;=c"], "probability": [-0.5]})
+    assert csv_of(links) == 'source,target,probability\n"\'=a","b;=c",-0.5\n'
+    assert csv_of(links, raw=True) == "source,target,probability\n=a,b;=c,-0.5\n"
+
+
+@given(texts)
+def test_every_text_comes_back_and_no_two_become_one(names: list[str]) -> None:
+    written = guarded(pl.DataFrame({"name": names}))["name"]
+    assert restored(written).to_list() == names
+    assert written.n_unique() == len(set(names))
+
+
+@given(texts)
+def test_a_file_that_was_written_here_is_read_as_it_was_meant(names: list[str]) -> None:
+    rows = list(csv.reader(io.StringIO(csv_of(pl.DataFrame({"name": names})), newline="")))[1:]
+    cells = [row[0] if row else "" for row in rows]
+    (found,), _ = true_names([pl.Series(cells, dtype=pl.String)])
+    assert found.to_list() == names
+
+
+@given(texts)
+def test_different_cells_of_any_file_stay_different(cells: list[str]) -> None:
+    (found,), _ = true_names([pl.Series(cells)])
+    assert found.n_unique() == len(set(cells))
+
+
+NAMES = [
+    "=1+1",
+    "'=1+1",
+    "''@x",
+    "-2",
+    "plain",
+    "# note",
+    "b;=c",
+    " +y".strip(),
+    "'quoted'",
+    '=HYPERLINK("x","y")',
+]
+
+
+def star() -> pulink.Graph:
+    return pulink.Graph.from_edges([[0, k] for k in range(1, len(NAMES))], names=NAMES)
+
+
+def test_a_list_of_links_is_read_back_with_the_true_names(write: Write) -> None:
+    graph = star()
+    ends = graph.names.take(graph.edges[:, 0]), graph.names.take(graph.edges[:, 1])
+    links = pl.DataFrame({"source": ends[0], "target": ends[1], "probability": np.full(graph.n_edges, 0.5)})
+    found = pulink.read(write("links.csv", csv_of(links)))
+    assert set(found.names.series()) == set(NAMES)
+    assert found.n_edges == graph.n_edges
+    assert "6 names stood behind an apostrophe" in str(found.cleaning)
+
+
+def test_a_checked_list_marks_the_right_pairs_also_with_rows_of_ones_own(write: Write) -> None:
+    rows = [("'=1+1", "''=1+1"), ("''=1+1", "'''@x"), ("plain", "-2")]
+    text = "source,target\n" + "".join(f"{a},{b}\n" for a, b in rows)
+    graph = pulink.Graph.from_edges([[0, 4]], len(NAMES), names=NAMES)
+    marked = read_absent(write("checked.csv", text), graph)
+    assert marked.absent is not None
+    assert marked.absent.tolist() == [[0, 1], [1, 2], [3, 4]]
+    marked = read_absent(write("mixed.csv", text + "'# note,=1+1\n"), graph)
+    assert marked.absent is not None
+    assert [0, 5] in marked.absent.tolist()
+
+
+def test_a_file_with_bare_formulas_keeps_its_apostrophes(write: Write) -> None:
+    found = pulink.read(write("own.csv", "source,target\n'=x,=x\n=x,y\n"))
+    assert found.names.series().to_list() == ["'=x", "=x", "y"]
+    assert "apostrophe" not in str(found.cleaning)
+
+
+def test_other_formats_hold_names_as_they_are(write: Write) -> None:
+    content = io.BytesIO()
+    pl.DataFrame({"source": ["'=x", "y"], "target": ["y", "z"]}).write_parquet(content)
+    assert "'=x" in pulink.read(write("edges.parquet", content.getvalue())).names.series().to_list()
+
+
+def test_edges_and_node_tables_agree(write: Write) -> None:
+    edges = write("edges.csv", "source,target\n'=x,y\ny,'-z\n")
+    nodes = write("nodes.csv", "id,size\n'=x,1\ny,2\n'-z,3\n")
+    graph = pulink.read(edges, nodes)
+    assert sorted(graph.names.series()) == ["-z", "=x", "y"]
+    assert "without a row" not in str(graph.cleaning)
+    assert "'=x" in str(graph.cleaning)

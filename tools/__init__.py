@@ -1,0 +1,1 @@
+"""What is made once in a while and kept in the repository: python -m tools.NAME."""
