@@ -49,6 +49,11 @@ PORTED: dict[str, tuple[str, ...]] = {
     "test_fitting_again_gives_the_same": ("check_fit_idempotent",),
     "test_fitting_another_graph_forgets_the_first": (),
     "test_two_models_do_not_meet": (),
+    "test_equal_weights_are_no_weights": (
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    ),
+    # In test_odd_graphs.
     "test_sparse_features_of_any_format_are_one": (
         "check_estimator_sparse_tag",
         "check_estimator_sparse_matrix",
@@ -63,11 +68,6 @@ PORTED: dict[str, tuple[str, ...]] = {
         "check_all_zero_sample_weights_error",
         "check_sample_weights_shape",
     ),
-    "test_equal_weights_are_no_weights": (
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ),
-    # In test_odd_graphs.
     "test_graphs_without_anything_to_learn_are_refused": ("check_estimators_empty_data_messages",),
     "test_two_nodes_are_served": ("check_fit2d_1sample",),
     "test_features_that_say_nothing_do_no_harm": ("check_fit2d_1feature",),

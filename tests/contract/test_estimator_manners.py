@@ -416,28 +416,3 @@ def test_equal_weights_are_no_weights(name: str) -> None:
     ones = pulink.Graph.from_edges(GRAPH.edges, GRAPH.n_nodes, weights=np.ones(GRAPH.n_edges), features=WORDS)
     found = make(name, LEAST).fit(ones).decision_function(PAIRS)
     np.testing.assert_allclose(found, scores(name), rtol=1e-4, atol=1e-5)
-
-
-def test_sparse_features_of_any_format_are_one() -> None:
-    expected = GRAPH.with_features(sp.csr_array(WORDS)).features
-    for kind in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.lil_array, sp.dok_array):
-        own = kind(WORDS.astype(np.float64))
-        made = GRAPH.with_features(own).features
-        assert all(np.array_equal(getattr(made, part), getattr(expected, part)) for part in ("data", "indices"))
-        assert own.sum() == WORDS.sum()
-
-
-def test_weights_come_in_many_forms() -> None:
-    values = np.linspace(1, 2, GRAPH.n_edges)
-    expected = pulink.Graph.from_edges(GRAPH.edges, weights=values).weights
-    forms: list[Any] = [values.tolist(), tuple(values), pd.Series(values), pl.Series(values), values.astype("f4")]
-    for weights in forms:
-        assert np.array_equal(pulink.Graph.from_edges(GRAPH.edges, weights=weights).weights, expected)
-    assert values.flags.writeable
-    assert np.array_equal(values, np.linspace(1, 2, GRAPH.n_edges))
-
-
-@pytest.mark.parametrize("weights", [np.zeros(1), [-1.0], [np.inf], [1.0, 2.0], [[1.0]], 1.0, "1", [{}]])
-def test_weights_that_are_none_are_refused(weights: Any) -> None:
-    with pytest.raises(InputError, match="weights"):
-        pulink.Graph.from_edges([[0, 1]], weights=weights)

@@ -1,8 +1,11 @@
 """Empty, tiny, complete, broken into parts: every method gives a defined result or refuses in one clear line."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -113,6 +116,35 @@ def test_features_that_are_no_matrix_of_numbers_are_refused(features: object, sa
 def test_sizes_and_weights_that_are_none_are_refused(arguments: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         pulink.Graph.from_edges([[0, 1]], **arguments)  # type: ignore[arg-type]
+
+
+STAR = SERVED["star"]
+ZEROS_AND_ONES = np.asarray(features_of("words", STAR.n_nodes))
+
+
+def test_sparse_features_of_any_format_are_one() -> None:
+    expected = STAR.with_features(sp.csr_array(ZEROS_AND_ONES)).features
+    for kind in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.lil_array, sp.dok_array):
+        own = kind(ZEROS_AND_ONES.astype(np.float64))
+        made = STAR.with_features(own).features
+        assert all(np.array_equal(getattr(made, part), getattr(expected, part)) for part in ("data", "indices"))
+        assert own.sum() == ZEROS_AND_ONES.sum()
+
+
+def test_weights_come_in_many_forms() -> None:
+    values = np.linspace(1, 2, STAR.n_edges)
+    expected = pulink.Graph.from_edges(STAR.edges, weights=values).weights
+    forms: list[Any] = [values.tolist(), tuple(values), pd.Series(values), pl.Series(values), values.astype("f4")]
+    for weights in forms:
+        assert np.array_equal(pulink.Graph.from_edges(STAR.edges, weights=weights).weights, expected)
+    assert values.flags.writeable
+    assert np.array_equal(values, np.linspace(1, 2, STAR.n_edges))
+
+
+@pytest.mark.parametrize("weights", [np.zeros(1), [-1.0], [np.inf], [1.0, 2.0], [[1.0]], 1.0, "1", [{}]])
+def test_weights_that_are_none_are_refused(weights: Any) -> None:
+    with pytest.raises(InputError, match="weights"):
+        pulink.Graph.from_edges([[0, 1]], weights=weights)
 
 
 FILES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 
 import typer
 
@@ -13,14 +14,18 @@ def command(context: typer.Context) -> str:
     for own in context.command.params:
         value = context.params.get(str(own.name))
         if own.param_type_name == "argument":
-            words += [
-                str(one) for one in (value if isinstance(value, list | tuple) else [value]) if one is not None
-            ]
+            words += [str(one) for one in _each(value)]
         elif value is True:
             words.append(own.opts[0])
         elif value is False and own.default is True and own.secondary_opts:
             words.append(own.secondary_opts[0])
         elif value not in (None, False, [], ()) and value != own.default:
-            for one in value if isinstance(value, list | tuple) else [value]:
+            for one in _each(value):
                 words += [own.opts[0], str(one)]
     return shlex.join(words)
+
+
+def _each(value: object) -> Iterable[object]:
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)

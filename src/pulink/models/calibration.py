@@ -24,8 +24,8 @@ from sklearn.isotonic import IsotonicRegression
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
-# Labelled pairs of a block, and blocks that there should be. With blocks of ten, the best two dozen pairs of PubMed
-# were promised twice what they kept.
+# Labelled pairs of a block, and blocks that there should be. With blocks of ten, the best two dozen pairs of
+# PubMed were promised twice what they kept.
 _BLOCK, _BLOCKS = 30, 20
 _LEAST_TOP = 50
 _TOP_SHARE = 10
