@@ -114,7 +114,7 @@ def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: P
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     endless = ("--method", "pull", "--set", "pull.n_epochs=1000000")
-    process = start("find", str(planted_csv), "--out", "out", *endless, cwd=tmp_path, preexec_fn=heed)
+    process = start("find", str(planted_csv), *endless, cwd=tmp_path, preexec_fn=heed)
     assert process.stderr is not None
     assert process.stderr.readline().startswith(f"read {planted_csv}: ")
     time.sleep(0.3)

@@ -26,7 +26,10 @@ LONG = ("--method", "pull", "--set", "pull.n_epochs=60", "--set", "pull.max_iter
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_edges(tmp_path)
     monkeypatch.chdir(tmp_path)
+    # A shell that runs tests in the background tells its children to ignore interrupts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield tmp_path
+    signal.signal(signal.SIGINT, before)
 
 
 def interrupt_when_kept(number: int = signal.SIGINT) -> threading.Thread:

@@ -70,7 +70,9 @@ def _asked_to_stop(checkpoints: Checkpoints, screen: Screen) -> Iterator[list[in
         checkpoints.stop_soon()
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
 
-    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    # A shell may have told a command in the background to ignore Ctrl-C.
+    heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heeded}
     before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _give_up)
     try:
         yield asked

@@ -65,7 +65,7 @@ class Pieces:
         """A piece that was kept; None if there is none."""
         return None
 
-    def keep(self, name: str, piece: Piece) -> None:
+    def keep(self, name: str, make: Callable[[], Piece]) -> None:
         """Keep a piece now."""
 
     def offer(self, name: str, make: Callable[[], Piece]) -> None:
@@ -79,7 +79,7 @@ class Pieces:
         found = self.taken(name)
         if found is None:
             found = make()
-            self.keep(name, found)
+            self.keep(name, lambda: found)
         return found
 
 
@@ -140,13 +140,13 @@ class _KeptPieces(Pieces):
     def taken(self, name: str) -> Piece | None:
         return _read(self._folder / f"{name}{_SUFFIX}")
 
-    def keep(self, name: str, piece: Piece) -> None:
+    def keep(self, name: str, make: Callable[[], Piece]) -> None:
         clock = (
             self.seconds_before + time.perf_counter() - self._started[0],
             self.cpu_seconds_before + time.process_time() - self._started[1],
         )
         try:
-            write_atomically(self._folder / f"{name}{_SUFFIX}", _bytes(piece, clock))
+            write_atomically(self._folder / f"{name}{_SUFFIX}", _bytes(make(), clock))
         except OutputError as error:
             self._checkpoints.complain(error)
         self._last = time.perf_counter()
@@ -155,10 +155,10 @@ class _KeptPieces(Pieces):
 
     def offer(self, name: str, make: Callable[[], Piece]) -> None:
         if self._checkpoints.stopping or time.perf_counter() - self._last >= self._checkpoints.every:
-            self.keep(name, make())
+            self.keep(name, make)
 
     def finish(self, name: str, piece: Piece) -> None:
-        self.keep(name, piece)
+        self.keep(name, lambda: piece)
         for path in self._folder.glob(f"*{_SUFFIX}"):
             if path.stem != name:
                 path.unlink(missing_ok=True)

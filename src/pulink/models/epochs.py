@@ -112,7 +112,7 @@ class EpochPredictor(LinkPredictor):
                 watch.reason = "max_epochs"
             self._pieces.offer(stage, lambda: watch.piece(training))
             progress(Progress(stage, watch.epoch, n_epochs, None, watch.last))
-        self._pieces.keep(stage, watch.piece(training))
+        self._pieces.keep(stage, lambda: watch.piece(training))
         if validation is None:
             watch.keep(training.snapshot())
         self.state_ = watch.state

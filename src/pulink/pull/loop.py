@@ -130,7 +130,7 @@ class Loop:
             self._judge(t, embeddings, auroc)
             if not self.stop_reason and t == max_iterations:
                 self.stop_reason = "max_iterations"
-            self.model._pieces.keep(self.stage, self._piece())
+            self.model._pieces.keep(self.stage, self._piece)
         return self.kept
 
     def _judge(self, t: int, embeddings: Floats, auroc: float | None) -> None:
