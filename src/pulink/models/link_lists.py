@@ -12,7 +12,7 @@ import polars as pl
 from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from pulink.models.predictor import LinkPredictor
+    from pulink.models.fitted_model import FittedModel
 
 Pairs = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
@@ -37,14 +37,14 @@ def ordered(pairs: npt.NDArray[np.integer], scores: Scores) -> tuple[Pairs, Scor
     return low_first[order], scores[order]
 
 
-def frame(model: LinkPredictor, pairs: Pairs, scores: Scores, least: float) -> pl.DataFrame:
+def frame(model: FittedModel, pairs: Pairs, scores: Scores, least: float) -> pl.DataFrame:
     """source, target, probability, of pairs that are at least so likely."""
     names = model.graph_.names
     columns = {"source": names.take(pairs[:, 0]), "target": names.take(pairs[:, 1])}
     return pl.DataFrame(columns | {"probability": model._chances(scores)}).filter(pl.col("probability") >= least)
 
 
-def length_of(model: LinkPredictor, top: int | None, fdr: float | None) -> int:
+def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
     """How many of the best pairs to look at for a list."""
     if fdr is None:
         return _USUAL if top is None else top
@@ -56,7 +56,7 @@ def length_of(model: LinkPredictor, top: int | None, fdr: float | None) -> int:
     return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))
 
 
-def best_of_each(model: LinkPredictor, count: int) -> tuple[Pairs, Scores, str]:
+def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
     """The `count` best pairs of each node, the node first, and in words which pairs were searched."""
     found, searched = _searched_for_each(model, count)
     pairs, scores = ordered(found, model._scored(found))
@@ -71,7 +71,7 @@ def best_of_each(model: LinkPredictor, count: int) -> tuple[Pairs, Scores, str]:
     return rows, scores[places], searched + short
 
 
-def _searched_for_each(model: LinkPredictor, count: int) -> tuple[Pairs, str]:
+def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, str]:
     graph = model.graph_
     n_free = graph.n_pairs - graph.n_edges
     wanted = min(n_free, _EACH_TIMES * count * graph.n_nodes, _MOST)
