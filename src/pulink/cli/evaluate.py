@@ -53,7 +53,9 @@ def evaluate(
     ] = True,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write evaluation.json and evaluation.html here."),
+        typer.Option(
+            "--out", metavar="DIR", help="Write evaluation.json and evaluation.html here; a stopped run goes on."
+        ),
     ] = None,
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,

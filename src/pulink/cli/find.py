@@ -75,7 +75,9 @@ def find(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="DIR", help="Write missing_links.csv, report.html, run.json and model/ here."
+            "--out",
+            metavar="DIR",
+            help="Write missing_links.csv, report.html, run.json and model/ here; a stopped run goes on.",
         ),
     ] = None,
     setting: options.Settings = None,

@@ -100,14 +100,16 @@ HOW_TO_READ = (
     "Below a score stands the paper's, then ours minus the paper's. It is inside if that difference is at most "
     "2 · √(s² + t²), with s our standard deviation (0 for a single seed) and t the paper's; else it is outside.",
     "Bold is the best of a column, underlined the second, by the means as printed; where two methods form a pair, "
-    "only the better one is bold. Ranks are among what is finished.",
+    "only the better one is bold. Ranks are among what is finished: means beside each other may rest on different "
+    "numbers of seeds, which each cell tells. Leads and tests are over the seeds that both have.",
     "gcn-ce@METHOD is a control: GCN+CE with exactly as many gradient steps as METHOD took on the same split. "
     "The paper has no such row; controls are not ranked.",
     "Tests are paired over seeds: Wilcoxon's signed-rank test, two-sided and exact, or Student's where a table "
     "says so. X is tested against X+pull where a table has it, else against pull, or against the method whose "
     "lead the table shows. p is corrected by Holm's method over the rivals of a column and measure.",
     f"With n pairs the smallest p there can be is 2^(1 - n): {smallest_p(4):.3f} with 4, {smallest_p(5):.4f} with "
-    f"5, {smallest_p(10):.3f} with 10. With fewer than {MIN_PAIRS} pairs no test is made.",
+    f"5, {smallest_p(10):.3f} with 10, times the number of rivals once it is corrected: with 5 pairs and ten rivals no "
+    f"lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
     "A dash stands for what is not yet run.",
