@@ -108,8 +108,8 @@ HOW_TO_READ = (
     "says so. X is tested against X+pull where a table has it, else against pull, or against the method whose "
     "lead the table shows. p is corrected by Holm's method over the rivals of a column and measure.",
     f"With n pairs the smallest p there can be is 2^(1 - n): {smallest_p(4):.3f} with 4, {smallest_p(5):.4f} with "
-    f"5, {smallest_p(10):.3f} with 10, times the number of rivals once it is corrected: with 5 pairs and ten rivals no "
-    f"lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
+    f"5, {smallest_p(10):.3f} with 10, times the number of rivals once corrected: with 5 pairs and ten rivals "
+    f"no lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
     "A dash stands for what is not yet run.",
