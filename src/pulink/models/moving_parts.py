@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -16,14 +17,14 @@ Arrays = dict[str, npt.NDArray[Any]]
 Part = nn.Module | torch.optim.Optimizer
 
 
-class Resumable:
+class Resumable(ABC):
     """A training that can be left and taken up: random numbers come from its seed and its counters alone."""
 
     counters: ClassVar[tuple[str, ...]] = ("n_steps",)
 
+    @abstractmethod
     def moving_parts(self) -> Mapping[str, Part]:
         """Modules and optimisers by name, made anew in the same shape by whoever goes on."""
-        raise NotImplementedError
 
     def standing(self) -> Arrays:
         """All that is needed to go on from here."""
