@@ -40,8 +40,9 @@ sbom: $(READY)
 find: $(READY)
 	$(BIN)/pulink find sample --out found
 
+# Two processes: a file's tests stay together, as they share what was fitted.
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m ''
