@@ -133,6 +133,9 @@ def evaluate(
 ) -> list[Run]:
     """Hide edges, train, score; every method on the same splits.
 
+    Models are told which share of the links is missing, unless settings say otherwise: what is measured of their
+    probabilities is the curve, not the guess of that share.
+
     methods      names of methods and groups of them ("all", "paper", "heuristics")
     controls     beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
     settings     method -> parameter -> value, where they differ from the method's own
@@ -163,7 +166,8 @@ def evaluate(
                 f"a test share of {test} of {graph.n_edges} edges hides none: there is nothing to score"
             )
         for entry in list(chosen):
-            model = entry.make(seed=seed, threads=threads, **(settings or {}).get(entry.name, {}))
+            own = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
+            model = entry.make(seed=seed, threads=threads, **own)
             try:
                 run = perform(entry.name, model, data, seed)
             except PulinkError as error:

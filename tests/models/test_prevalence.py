@@ -1,4 +1,4 @@
-"""How many links are missing: bounded by what the best pairs hold, assumed below that."""
+"""How many links are missing: bounded by what the best pairs hold, and told by how rarely those are mistakes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import quad
 
 from pulink.models.prevalence import MissingLinks, estimate
 
@@ -18,42 +19,76 @@ def best_hold(share: float, n_hidden: int = 500) -> tuple[np.ndarray, np.ndarray
     return -np.arange(float(len(labelled))), labelled
 
 
-def test_a_tenth_is_assumed_where_the_edges_allow_it() -> None:
-    """500 of 4,500 known edges were hidden; a tenth of 5,000 links are 500, so half of the missing were hidden."""
+def chance_below(share: float, recorded: float) -> float:
+    """Of μ, where it is known exactly which share of the best pairs is recorded: μ and ρ lie on (1 − μ) ρ = e."""
+
+    def density(missing: float) -> float:
+        right = recorded / (1 - missing)
+        return (0.8 * 30 * right**29 + 0.2) / (missing * (1 - missing)) if right < 1 else 0.0
+
+    top = min(0.5, 1 - recorded)
+    return float(quad(density, 0.01, min(share, top))[0] / quad(density, 0.01, top)[0])
+
+
+@pytest.mark.parametrize("held", [0.02, 0.15, 0.25, 0.5])
+def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: float) -> None:
+    """Each hidden edge stands for nine known ones: of the best pairs 9q / (9q + 1 - q) are recorded."""
+    scores, labelled = best_hold(held, n_hidden=100_000)
+    _, found = estimate(scores, labelled, 900_000)
+    recorded = 9 * held / (9 * held + 1 - held)
+    quantiles = [chance_below(own / (own + 900_000), recorded) for own in (found.low, found.best, found.high)]
+    assert quantiles == pytest.approx([0.05, 0.5, 0.95], abs=0.04)
+
+
+def test_where_three_quarters_of_the_best_pairs_are_recorded_nearly_a_quarter_is_missing() -> None:
+    """500 of 4,500 known edges were hidden, and a quarter of the best pairs that are left are those."""
     scores, labelled = best_hold(0.25)
     share, found = estimate(scores, labelled, 4500)
-    assert share == pytest.approx(0.5)
-    assert found.best == pytest.approx(500)
-    # A quarter of the best 50 was hidden, which may be 16% by chance: no more than 500 / 0.16 are missing in all.
+    assert found.best / (found.best + 4500) == pytest.approx(0.22, abs=0.02)
+    assert share == pytest.approx(500 / (500 + found.best))
+    # A quarter of the best 50 may be 16% by chance: no more than 500 / 0.16 are missing in all.
     assert found.bound == pytest.approx(500 / 0.16 - 500, rel=0.05)
-    assert found.low == pytest.approx(4500 * 0.02 / 0.98)
-    assert found.high == found.bound
+    assert found.low < found.best < found.high < found.bound
+
+
+def test_without_signal_the_share_is_as_likely_as_before() -> None:
+    """Hidden edges are everywhere among 40,000 pairs: from 1 to 50 per cent, the middle in ratio is 7."""
+    scores, labelled = best_hold(500 / 40_000)
+    _, found = estimate(scores, labelled, 4500)
+    low, best, high = (own / (own + 4500) for own in (found.low, found.best, found.high))
+    assert best == pytest.approx(0.07, abs=0.03)
+    assert low < 0.02
+    assert high > 0.35
 
 
 def test_who_knows_better_is_believed() -> None:
     scores, labelled = best_hold(0.25)
     share, found = estimate(scores, labelled, 4500, missing_share=0.2)
-    assert found.best == pytest.approx(4500 / 4)
+    assert found.low == found.best == found.high == pytest.approx(4500 / 4)
     assert share == pytest.approx(500 / (500 + 4500 / 4))
+    assert str(found) == "about 1,125"
 
 
-def test_edges_may_prove_that_fewer_are_missing() -> None:
+@pytest.mark.parametrize("said", [None, 0.1])
+def test_edges_may_prove_that_fewer_are_missing(said: float | None) -> None:
     """Nine in ten of the best pairs are hidden edges: nearly all that is missing was hidden."""
     scores, labelled = best_hold(0.9)
-    share, found = estimate(scores, labelled, 4500)
+    share, found = estimate(scores, labelled, 4500, missing_share=said)
     # Nine tenths of 50 may be 84% by chance.
-    assert share == pytest.approx(0.84, abs=0.01)
-    assert found.best == found.bound == found.high == pytest.approx(500 * 0.16 / 0.84, rel=0.1)
-    assert found.low <= found.best
+    assert share >= 0.84 - 0.01
+    assert found.high <= found.bound == pytest.approx(500 * 0.16 / 0.84, rel=0.1)
+    assert found.low <= found.best <= found.high
 
 
 @given(
     scores=st.lists(st.floats(-9, 9), min_size=1, max_size=60),
     labels=st.integers(0, 2**60),
     n_train=st.integers(0, 200),
-    missing=st.floats(0, 0.9),
+    missing=st.none() | st.floats(0, 0.9),
 )
-def test_the_interval_holds_the_estimate(scores: list[float], labels: int, n_train: int, missing: float) -> None:
+def test_the_interval_holds_the_estimate(
+    scores: list[float], labels: int, n_train: int, missing: float | None
+) -> None:
     labelled = np.array([labels >> k & 1 for k in range(len(scores))], dtype=np.bool_)
     share, found = estimate(np.array(scores), labelled, n_train + int(labelled.sum()), missing_share=missing)
     assert 0 < share <= 1

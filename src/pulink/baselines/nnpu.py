@@ -26,11 +26,13 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.models.backend import ENGINE, Backend
 from pulink.models.epoch_embedding import EpochEmbedding
-from pulink.models.parameters import check_from_zero, check_positive, check_share
+from pulink.models.parameters import check_from_zero, check_positive
 from pulink.models.training import LossTerm
 from pulink.models.unlabelled import unlabelled_pairs
 
 # A graph that is nearly complete leaves no room for missing links.
+# Which share of the links is thought missing when nobody says it.
+_MISSING = 0.1
 _LARGEST_PRIOR = 0.99
 
 
@@ -73,7 +75,7 @@ class NNPU(EpochEmbedding):
     """Non-negative positive-unlabelled learning on a GCN.
 
     prior          π, the share of all pairs that are links; None: the graph's density / (1 − missing_share)
-    missing_share  which share of the links is missing, as far as one can guess
+    missing_share  which share of the links is missing; None: a tenth in the prior, later as the best pairs tell
     balance        π', the share of links that the classifier is trained for; None: π, the risk as published
     beta, gamma    how far below 0 the risk of unlinked pairs may fall, and how far a step back goes
 
@@ -81,7 +83,6 @@ class NNPU(EpochEmbedding):
     """
 
     prior: float | None = None
-    missing_share: float = 0.1
     balance: float | None = 0.5
     beta: float = 0.0
     gamma: float = 1.0
@@ -90,14 +91,14 @@ class NNPU(EpochEmbedding):
         super()._judge()
         _check_fraction("prior", self.prior)
         _check_fraction("balance", self.balance)
-        check_share("missing_share", self.missing_share)
         check_from_zero("beta", self.beta)
         check_positive("gamma", self.gamma)
 
     def _prior(self, train: Graph) -> float:
         if self.prior is not None:
             return float(self.prior)
-        return min(train.n_edges / train.n_pairs / (1 - self.missing_share), _LARGEST_PRIOR)
+        missing = _MISSING if self.missing_share is None else self.missing_share
+        return min(train.n_edges / train.n_pairs / (1 - missing), _LARGEST_PRIOR)
 
     def _term(self, train: Graph, observed: Any) -> NonNegativeTerm:
         risk = Risk(self._prior(train), self.balance, self.beta, self.gamma)

@@ -60,8 +60,8 @@ def find(
             "--missing-share",
             min=0.0,
             max=0.9,
-            show_default="0.1",
-            help="Share of all links that you think is missing; probabilities follow from it.",
+            show_default="as the best pairs tell",
+            help="Share of all links that you know is missing; probabilities follow from it.",
         ),
     ] = None,
     known_absent: Annotated[

@@ -23,18 +23,20 @@ def chosen(model: LinkPredictor) -> str:
     return f"chose {model.budget_words_} ({auroc}){again}"
 
 
-def missing(found: MissingLinks, assumed: float) -> str:
+def missing(found: MissingLinks, given: float | None) -> str:
     """How many links are missing, and on what that rests."""
-    return (
-        f"about {found.best:,.0f} links are missing, {ground(found, assumed)}; "
-        f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
-    )
+    about = f"about {found.best:,.0f} links are missing, {ground(found, given)}"
+    if given is not None:
+        return about
+    return f"{about}; between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
 
 
-def ground(found: MissingLinks, assumed: float) -> str:
+def ground(found: MissingLinks, given: float | None) -> str:
+    if given is None:
+        return "if the best pairs are nearly all links (--missing-share says otherwise)"
     if found.best < found.bound:
-        return f"if {assumed:.0%} of all links are, which --missing-share changes"
-    return "by the share of hidden edges among the best pairs"
+        return f"if {given:.0%} of all links are, as was said"
+    return f"the most that the hidden edges allow, though {given:.0%} of all links was said"
 
 
 def doubts(graph: Graph, model: LinkPredictor) -> list[str]:

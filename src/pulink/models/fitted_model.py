@@ -32,7 +32,7 @@ EXACT_NODES = 200_000
 class FittedModel(Parametrised, ABC):
     """Everything that can be asked once `graph_` is there; how scores come about is left to subclasses."""
 
-    missing_share: float
+    missing_share: float | None
     threads: int | None
     graph_: Graph
     _judgement: Judgement | None

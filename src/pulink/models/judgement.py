@@ -26,7 +26,12 @@ class Judgement:
 
     @classmethod
     def of(
-        cls, scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float, seed: int
+        cls,
+        scores: npt.NDArray[np.float64],
+        asked: AskedPairs,
+        n_train: int,
+        missing_share: float | None,
+        seed: int,
     ) -> Judgement:
         """From the answers of a model to which `n_train` edges were shown."""
         labelled, weights = asked.labelled, asked.weights
@@ -75,7 +80,7 @@ class Judgement:
 
 
 def curve_of(
-    scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float, **smoothing: int
+    scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float | None, **smoothing: int
 ) -> tuple[Calibration, MissingLinks]:
     """The chances, and how many links are missing besides the hidden ones."""
     n_known = n_train + int(asked.labelled.sum())

@@ -22,7 +22,6 @@ from pulink.models.fitted_model import EXACT_NODES, FittedModel
 from pulink.models.judgement import Judgement
 from pulink.models.new_nodes import Growth, grown, refusal
 from pulink.models.parameters import check_count, check_flag, check_share
-from pulink.models.prevalence import ASSUMED
 from pulink.models.sound_model import refuse_unsound
 from pulink.models.store import UNFIT, Stored, load_stored, misfit, save_stored, why
 
@@ -72,7 +71,7 @@ class LinkPredictor(FittedModel):
 
     val_ratio: float = 0.1
     refit: bool = True
-    missing_share: float = ASSUMED
+    missing_share: float | None = None
     seed: int = 0
     threads: int | None = None
 
@@ -223,7 +222,8 @@ class LinkPredictor(FittedModel):
         check_count("seed", self.seed, 0)
         check_share("val_ratio", self.val_ratio)
         check_flag("refit", self.refit)
-        check_share("missing_share", self.missing_share)
+        if self.missing_share is not None:
+            check_share("missing_share", self.missing_share)
         thread_count(self.threads)
 
     def with_nodes(

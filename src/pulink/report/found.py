@@ -22,7 +22,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many links are missing, with the ends of the 90% interval; `high` may be infinite.
+    """How many links are missing, with the ends of an interval of nine chances in ten; `high` may be infinite.
 
     The page says the numbers; `words` are the sentences that follow them: what the estimate rests on.
     """

@@ -48,10 +48,13 @@ def _figure(value: str, words: str) -> str:
 
 
 def _interval(own: Estimate) -> str:
+    verb = "is" if round(own.best) == 1 else "are"
+    missing = f"{_links(round(own.best))} {verb} probably missing"
+    if own.low == own.high:
+        return missing
     low = f"{math.floor(own.low):,}"
     span = f"between {low} and {math.ceil(own.high):,}" if math.isfinite(own.high) else f"{low} or more"
-    verb = "is" if round(own.best) == 1 else "are"
-    return f"{_links(round(own.best))} {verb} probably missing; with 90% certainty it is {span}"
+    return f"{missing}; with nine chances in ten it is {span}"
 
 
 def _links(n: int) -> str:
