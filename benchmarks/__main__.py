@@ -20,6 +20,7 @@ from benchmarks.memory import memory
 from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
 from benchmarks.planted_answers import planted_answers
+from benchmarks.removed_links import removed_links
 from pulink.data.catalog import datasets
 from pulink.files import write_atomically
 from pulink.methods import GROUPS
@@ -147,6 +148,7 @@ PARTS = {
     "memory": memory,
     "memory-check": memory_check,
     "planted": planted_answers,
+    "removed": removed_links,
 }
 
 

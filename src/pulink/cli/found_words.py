@@ -25,15 +25,13 @@ def chosen(model: LinkPredictor) -> str:
 
 def missing(found: MissingLinks, given: float | None) -> str:
     """How many links are missing, and on what that rests."""
-    about = f"about {found.best:,.0f} links are missing, {ground(found, given)}"
-    if given is not None:
-        return about
-    return f"{about}; between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
+    interval = f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten, "
+    return f"about {found.best:,.0f} links are missing, {interval if given is None else ''}{ground(found, given)}"
 
 
 def ground(found: MissingLinks, given: float | None) -> str:
     if given is None:
-        return "if the best pairs are nearly all links (--missing-share says otherwise)"
+        return "if nearly all of the best pairs are links"
     if found.best < found.bound:
         return f"if {given:.0%} of all links are, as was said"
     return f"the most that the hidden edges allow, though {given:.0%} of all links was said"

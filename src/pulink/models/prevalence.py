@@ -18,7 +18,7 @@ pairs are links nine times in ten. With ρ = 1 comes the upper bound of Elkan an
 and with what is known of ρ beforehand a distribution of μ. In most graphs that were tried (docs/answers.md) nearly
 every one of the best pairs is a link, with exceptions:
 
-    ρ    density 0.8 · 30 ρ^29 + 0.2    (nine chances in ten of the first: above 0.93)
+    ρ    density 0.7 · 20 ρ^19 + 0.3    (of the first, nine chances in ten lie above 0.89)
     μ    between 1 and 50 per cent, as likely to lie between 1 and 2 as between 10 and 20
 """
 
@@ -39,10 +39,13 @@ Floats = npt.NDArray[np.float64]
 _NORMAL = 1.645
 _LEAST_TOP = 50
 _TOP_SHARE = 10
+# How many hidden edges the best pairs hold: with fewer chance rules, with more the pairs are not the best.
+_LEAST_BEST = 30
+_BEST_SHARE = 20
 
 _SHARES = np.geomspace(0.01, 0.5, 400)
 _RIGHT = (np.arange(400) + 0.5) / 400
-_RIGHT_DENSITY = 0.8 * 30 * _RIGHT**29 + 0.2
+_RIGHT_DENSITY = 0.7 * 20 * _RIGHT**19 + 0.3
 _QUANTILES = 0.05, 0.5, 0.95
 
 
@@ -110,12 +113,12 @@ def _missing(share: float, n_known: int) -> float:
 
 
 def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> list[float]:
-    """Quantiles of μ once the best pairs were seen, down to the fiftieth hidden edge or to a tenth of them."""
+    """Quantiles of μ once the best pairs were seen: those down to the thirtieth hidden edge, or a twentieth."""
     n_hidden = int(labelled.sum())
     order = np.argsort(-scores, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
     found = np.cumsum(labelled[order])[ends]
-    last = int(np.searchsorted(found, min(max(_LEAST_TOP, n_hidden // _TOP_SHARE), n_hidden)))
+    last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
     hits, others = float(found[last]), float(np.cumsum(counts[order] * ~labelled[order])[ends[last]])
     recorded = np.outer(1 - _SHARES, _RIGHT)
     hidden = recorded / (recorded + n_known / n_hidden * (1 - recorded))
