@@ -8,38 +8,22 @@ that loads, and each answer must be one or a PulinkError.
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import traceback
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import pulink
-from pulink.engine.memory import peak_bytes, reset_peak, resident_bytes
 from pulink.errors import PulinkError
+from torture.asked_process import answer_all
 
 _LONGEST = 1_000
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    noise = Path(sys.argv[1])
-    os.dup2(os.open(noise, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
-    for line in sys.stdin:
-        asked, heard = json.loads(line), noise.stat().st_size
-        before = resident_bytes()
-        reset_peak()
-        started = sum(os.times()[:4])
-        fate, told = outcome(asked["folder"], asked["scores"])
-        spent = sum(os.times()[:4]) - started
-        if noise.stat().st_size > heard:
-            fate, told = "violation", f"noise on the terminal: {noise.read_bytes()[heard:][:300]!r}"
-        answer = {"fate": fate, "told": told, "seconds": spent, "bytes": max(0, peak_bytes() - before)}
-        print(json.dumps(answer), flush=True)
+    answer_all(lambda asked: outcome(asked["folder"], asked["scores"]))
 
 
 def outcome(folder: str, scores: str | None) -> tuple[str, str]:

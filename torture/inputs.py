@@ -11,22 +11,19 @@ there is one.
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Queue
+from typing import Any
 
+from torture.asked_process import Answer, AskedProcess
 from torture.cases import Case, cases
 
 _GIGABYTE = 1_000_000_000
 _SECONDS = 5.0
-_PATIENCE = 60.0
 
 
 @dataclass
@@ -38,7 +35,7 @@ class Figures:
     largest: tuple[int, int, str] = (0, 0, "")
     violations: list[str] = field(default_factory=list)
 
-    def add(self, number: int, case: Case, answer: dict[str, object]) -> None:
+    def add(self, number: int, case: Case, answer: Answer) -> None:
         fate, told = str(answer["fate"]), str(answer["told"])
         seconds, n_bytes = float(str(answer["seconds"])), int(str(answer["bytes"]))
         self.slowest = max(self.slowest, (seconds, number, case.format))
@@ -64,57 +61,18 @@ class Figures:
 
 
 class Worker:
-    """A process that reads; it is started anew where an input killed or hung it."""
+    """A process that reads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._process: subprocess.Popen[str] | None = None
+        self._process = AskedProcess("torture.reading_worker", folder / "noise")
 
-    def ask(self, case: Case) -> dict[str, object]:
+    def ask(self, case: Case) -> Answer:
         """What becomes of one input."""
-        question = json.dumps(_written(case, self._folder))
-        process = self._process = self._process or self._started()
-        answers: Queue[str] = Queue()
-        threading.Thread(target=_listen, args=(process, answers), daemon=True).start()
-        _tell(process, question)
-        line = self._patiently(process, answers)
-        if line:
-            answer: dict[str, object] = json.loads(line)
-            return answer
-        self.stop()
-        fate = "hung, or took gigabytes" if line is None else f"died (status {process.returncode})"
-        return {"fate": "violation", "told": f"the reader {fate}", "seconds": _PATIENCE, "bytes": 0}
+        return self._process.ask(_written(case, self._folder))
 
     def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-    def _started(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "torture.reading_worker", str(self._folder / "noise")]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def _patiently(self, process: subprocess.Popen[str], answers: Queue[str]) -> str | None:
-        """An answer; "" from a process that died, None from one that takes too long or too much."""
-        end = time.monotonic() + _PATIENCE
-        while time.monotonic() < end and _resident(process.pid) < 3 * _GIGABYTE:
-            try:
-                return answers.get(timeout=0.5)
-            except Empty:
-                continue
-        return None
-
-
-def _tell(process: subprocess.Popen[str], question: str) -> None:
-    if process.stdin is not None:
-        process.stdin.write(question + "\n")
-        process.stdin.flush()
-
-
-def _listen(process: subprocess.Popen[str], answers: Queue[str]) -> None:
-    if process.stdout is not None:
-        answers.put(process.stdout.readline())
+        self._process.stop()
 
 
 def main() -> int:
@@ -149,7 +107,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _written(case: Case, folder: Path) -> dict[str, object]:
+def _written(case: Case, folder: Path) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in case.files.items():
         (folder / name).write_bytes(content)
@@ -166,14 +124,6 @@ def _kept(case: Case, seed: int, number: int) -> Path:
     folder = Path(tempfile.gettempdir()) / "pulink-violations" / f"seed-{seed}-input-{number}"
     _written(case, folder)
     return folder
-
-
-def _resident(pid: int) -> int:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
 
 
 def _row(name: str, fates: Counter[str]) -> str:

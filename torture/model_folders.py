@@ -12,23 +12,20 @@ whatever the model is asked afterwards.
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any
 
 import numpy as np
 
 import pulink
+from torture.asked_process import AskedProcess
 from torture.folder_damage import ACCIDENTS, MALICE, Files, damaged, sealed
 from torture.folder_worker import all_pairs
 
@@ -37,7 +34,6 @@ _BUDGET = {
     "n_epochs": 5, "max_rounds": 1, "n_trees": 12, "n_folds": 2, "max_iterations": 3, "max_epochs": 6,
     "min_epochs": 6, "search_epochs": 2, "max_nodes": 8,
 }  # fmt: skip
-_PATIENCE = 120.0
 _MEMORY = 1_000_000_000
 
 
@@ -57,7 +53,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pulink-torture-") as folder:
         home = Path(folder)
         models = saved_models(home / "models", arguments.methods.split(","))
-        worker = Worker(home / "noise")
+        worker = AskedProcess("torture.folder_worker", home / "noise")
         for case in cases(models, arguments.count, arguments.sealed, arguments.seed):
             if arguments.again not in (None, case.number):
                 continue
@@ -65,7 +61,7 @@ def main() -> int:
             write(case.files, place)
             scores = None if case.is_sealed else str(home / "models" / f"{case.method}.npy")
             answer = worker.ask({"folder": str(place), "scores": scores})
-            most, slowest = max(most, answer["bytes"]), max(slowest, answer["seconds"])
+            most, slowest = max(most, answer["grown"]), max(slowest, answer["seconds"])
             fate = _judged(answer, case)
             kind = "sealed" if case.is_sealed else "damaged"
             fates.setdefault(f"{kind} {case.what}", Counter())[fate] += 1
@@ -136,49 +132,10 @@ def write(files: Files, folder: Path) -> None:
         (folder / name).write_bytes(content)
 
 
-class Worker:
-    """A process that loads; it is started anew where a folder killed or hung it."""
-
-    def __init__(self, noise: Path) -> None:
-        self._noise = noise
-        self._process: subprocess.Popen[str] | None = None
-
-    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        process = self._process = self._process or self._started()
-        answers: Queue[str] = Queue()
-        threading.Thread(target=lambda: answers.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
-        process.stdin.write(json.dumps(question) + "\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-        try:
-            line = answers.get(timeout=_PATIENCE)
-        except Empty:
-            line = ""
-        if line:
-            answer: dict[str, Any] = json.loads(line)
-            return answer
-        self.stop()
-        return {
-            "fate": "violation",
-            "told": f"the process died or hung ({process.returncode})",
-            "bytes": 0,
-            "seconds": 0,
-        }
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-    def _started(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "torture.folder_worker", str(self._noise)]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
 def _judged(answer: dict[str, Any], case: Case) -> str:
     """The fate of a case; too much memory is a violation too."""
-    if answer["bytes"] > _MEMORY:
-        answer["told"] = f"{answer['bytes'] / 1e6:.0f} MB ({answer['fate']}: {answer['told'][:200]})"
+    if answer["grown"] > _MEMORY:
+        answer["told"] = f"{answer['grown'] / 1e6:.0f} MB ({answer['fate']}: {answer['told'][:200]})"
         return "violation"
     if answer["fate"] == "loaded" and not case.is_sealed:
         return "violation"

@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import traceback
 import warnings
 from pathlib import Path
@@ -16,28 +13,16 @@ from typing import Any
 import numpy as np
 
 from pulink.data.reading import read
-from pulink.engine.memory import peak_bytes, reset_peak
 from pulink.errors import PulinkError
 from pulink.graph.graph import Graph
+from torture.asked_process import answer_all
 
 _LONGEST = 1_000
 
 
 def main() -> None:
     warnings.simplefilter("error")
-    noise = Path(sys.argv[1])
-    # What a library writes to the terminal on its own is noise, and counted.
-    os.dup2(os.open(noise, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        heard = noise.stat().st_size
-        reset_peak()
-        started = _seconds()
-        fate, told = _read(asked)
-        spent = _seconds() - started
-        if noise.stat().st_size > heard:
-            fate, told = "violation", f"noise on the terminal: {noise.read_bytes()[heard:][:200]!r}"
-        print(json.dumps({"fate": fate, "told": told, "seconds": spent, "bytes": peak_bytes()}), flush=True)
+    answer_all(_read)
 
 
 def _read(asked: dict[str, Any]) -> tuple[str, str]:
@@ -77,11 +62,6 @@ def _unsound(graph: Graph) -> str | None:
     if graph.features is not None and not np.isfinite(np.asarray(values)).all():
         return "features that are not finite"
     return None
-
-
-def _seconds() -> float:
-    """Of the processor, children's included: a busy machine does not count."""
-    return sum(os.times()[:4])
 
 
 if __name__ == "__main__":
