@@ -137,6 +137,13 @@ def plus() -> dict[str, Any]:
     return {"rows": [{"dataset": n} | in_own_process("benchmarks.plus_parts", THREADS, dataset=n) for n in names]}
 
 
+def labels() -> dict[str, Any]:
+    """What expected labels bring to PULL+, beside better ones: average precision of the test edges."""
+    names = [name for name in ("chameleon", "twitch-ptbr", "cora") if datasets()[name].available]
+    tasks = [{"dataset": name, "seed": seed} for name in names for seed in range(3)]
+    return {"rows": [own | in_own_process("benchmarks.expected_labels", 1, **own) for own in tasks]}
+
+
 PARTS = {
     "pyg": pyg,
     "limit": limit,
@@ -145,6 +152,7 @@ PARTS = {
     "from-file": from_file,
     "heuristics": heuristics,
     "plus": plus,
+    "labels": labels,
     "memory": memory,
     "memory-check": memory_check,
     "planted": planted_answers,
