@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import pulink
 from pulink.errors import InputError, ModelError, ParameterError, UnknownNameError
-from pulink.evaluation import evaluate
+from pulink.evaluation import Run, evaluate, run_once
+from pulink.experiments import one_run
+from pulink.experiments.runs import RunSpec
 from pulink.methods import GROUPS, METHODS, expand, method, parse_settings
 from pulink.models.predictor import LinkPredictor
 from tests.planted import planted_graph
@@ -155,3 +158,21 @@ def rename(folder: Path, kind: str) -> None:
 def test_listing_the_methods_does_not_load_pytorch() -> None:
     code = "import sys, pulink.methods; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_evaluation_tells_which_share_it_hid(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+
+    def listen(name: str, model: LinkPredictor, *others: Any) -> Run:
+        told.append((name, model.missing_share))
+        return run_once(name, model, *others)
+
+    monkeypatch.setattr("pulink.evaluation.run_once", listen)
+    graph, settings = planted_graph(20, 2, 0.5, 0.1, seed=0), {"l3": {"missing_share": 0.4}}
+    evaluate(graph, ["l3n", "l3"], test=0.25, settings=settings)
+    assert told == [("l3n", 0.25), ("l3", 0.4)]
+
+
+def test_a_run_of_an_experiment_is_told_too() -> None:
+    spec = RunSpec("sample", "l3n", 0.2, 0)
+    assert one_run._model(spec, None, 1).missing_share == 0.2

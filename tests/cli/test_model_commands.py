@@ -130,6 +130,23 @@ def test_a_list_that_can_be_trusted_is_told_with_its_level(planted_csv: Path) ->
     assert f"{n_links:,} links, of which less than 90% are expected to be false" in outcome.err
 
 
+def test_where_the_list_is_cut_by_probability_it_is_not_called_doubtful(planted_csv: Path) -> None:
+    given = (own for own in BRIEF if own != "--quiet")
+    outcome = call(
+        "find", str(planted_csv), "--fdr", "0.9", "--missing-share", "0.6", "--min-probability", "1", *given
+    )
+    assert "no link with a probability of 1.0 or more is in a list with less than 90% false links" in outcome.err
+    assert "too doubtful" not in outcome.err
+
+
+def test_the_report_of_a_list_by_node_counts_a_pair_once(planted_csv: Path, tmp_path: Path) -> None:
+    outcome = call("find", str(planted_csv), "--per-node", "2", "--out", str(tmp_path / "out"), *BRIEF)
+    rows = [row.split("\t")[:2] for row in outcome.out.splitlines()[1:]]
+    pairs = {frozenset(row) for row in rows}
+    assert len(pairs) < len(rows)
+    assert f"of the {len(pairs)} links listed below" in (tmp_path / "out" / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -27,7 +27,7 @@ def planted(labelled_share: float, n: int = 60_000, seed: int = 0) -> tuple[Floa
 def test_planted_chances_are_found(share: float, slack: float) -> None:
     """The largest of noisy shares is more often too large than too small, and chances are off by as much."""
     scores, labelled, truth = planted(share)
-    c = label_share(scores, labelled, n_known=10**6)
+    c = label_share(scores, labelled)
     assert c == pytest.approx(share, abs=slack)
     found = Calibration.fit(scores, labelled, c).chance(scores)
     for part in np.array_split(np.argsort(scores), 20):
@@ -39,11 +39,10 @@ def test_the_share_of_labelled_by_hand() -> None:
     """Of 60 scores the best 50 hold 30 labelled, the best 51 hold 31, the others none."""
     scores = -np.arange(60.0)
     labelled = np.isin(np.arange(60), [*range(20, 51)])
-    assert label_share(scores, labelled, n_known=1000) == pytest.approx(31 / 51)
+    assert label_share(scores, labelled) == pytest.approx(31 / 51)
     # Were no more links missing than the one known, 31 of 32 would be labelled.
-    assert label_share(scores, labelled, n_known=1) == pytest.approx(31 / 32)
-    assert label_share(scores[:3], np.array([True, False, False]), n_known=1000) == pytest.approx(1 / 3)
-    assert label_share(scores, np.zeros(60, np.bool_), n_known=5) == 1
+    assert label_share(scores[:3], np.array([True, False, False])) == pytest.approx(1 / 3)
+    assert label_share(scores, np.zeros(60, np.bool_)) == 1
 
 
 def test_scores_that_tie_count_together() -> None:
@@ -51,32 +50,26 @@ def test_scores_that_tie_count_together() -> None:
     scores = np.repeat([1.0, 0.0], 100)
     labelled = np.zeros(200, np.bool_)
     labelled[:20] = True
-    assert label_share(scores, labelled, n_known=1000) == pytest.approx(0.2)
+    assert label_share(scores, labelled) == pytest.approx(0.2)
     back = Calibration.fit(scores[::-1], labelled[::-1], 0.2)
     assert np.array_equal(back.labelled, Calibration.fit(scores, labelled, 0.2).labelled)
-
-
-def test_where_scores_tell_nothing_no_more_links_are_missing_than_known() -> None:
-    scores, labelled = np.zeros(1000), np.arange(1000) < 10
-    found = Calibration.fit(scores, labelled, label_share(scores, labelled, 90)).chance(scores)
-    assert found == pytest.approx(np.full(1000, 0.1))
 
 
 @given(
     scores=st.lists(st.floats(-50, 50), min_size=1, max_size=80),
     labels=st.integers(0, 2**80),
-    n_known=st.integers(0, 500),
+    share=st.floats(0.01, 1),
 )
-def test_chances_rise_and_are_no_more_than_is_known(scores: list[float], labels: int, n_known: int) -> None:
+def test_chances_rise_and_are_no_more_than_is_known(scores: list[float], labels: int, share: float) -> None:
     own = np.array(scores)
     labelled = np.array([labels >> k & 1 for k in range(len(own))], dtype=np.bool_)
-    calibration = Calibration.fit(own, labelled, label_share(own, labelled, n_known))
+    calibration = Calibration.fit(own, labelled, share)
     asked = np.sort(np.concatenate([own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), [-1e9, 1e9]]))
     found = calibration.chance(asked)
     assert (np.diff(found) >= 0).all()
     assert found[0] >= 0
     assert found[-1] <= 0.99
-    assert calibration.chance(own).sum() <= labelled.sum() + n_known + 1e-9
+    assert calibration.chance(own).sum() <= labelled.sum() / share + 1e-9
 
 
 def test_a_point_just_below_a_knot_stays_below_it() -> None:
@@ -127,8 +120,8 @@ def test_a_sampled_pair_counts_as_many_as_it_stands_for() -> None:
     weights = np.where(labelled, 1, rng.integers(1, 5, 400)).astype(np.float64)
     often = weights.astype(np.int64)
     written = np.repeat(scores, often), np.repeat(labelled, often)
-    share = label_share(scores, labelled, 100, weights)
-    assert share == pytest.approx(label_share(*written, 100))
+    share = label_share(scores, labelled, weights)
+    assert share == pytest.approx(label_share(*written))
     sampled, written_out = Calibration.fit(scores, labelled, share, weights), Calibration.fit(*written, share)
     assert sampled.chance(scores) == pytest.approx(written_out.chance(scores))
 

@@ -1,6 +1,7 @@
 """Lists of links: of one node, of every node, the longest that can be trusted; never with known non-links."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -8,6 +9,7 @@ import pytest
 
 import pulink
 from pulink.errors import InputError, ParameterError
+from pulink.graph.split import split
 from pulink.methods import method
 from pulink.models.predictor import LinkPredictor
 from tests.planted import planted_graph
@@ -144,3 +146,12 @@ def test_another_share_serves_a_split_too() -> None:
     split = pulink.split(GRAPH, seed=1)
     model, other = (pulink.PULL(n_epochs=20, max_iterations=1, missing_share=own).fit(split) for own in (0.1, 0.4))
     np.testing.assert_array_equal(model.assuming(0.4).predict_proba(FREE), other.predict_proba(FREE))
+
+
+def test_a_stored_model_knows_how_many_edges_it_knew(tmp_path: Path) -> None:
+    """The validation edges of a split are known too, but in no graph that is stored."""
+    data = split(planted_graph(40, 3, 0.4, 0.02, seed=3), val=0.2, test=0.1, seed=0)
+    model = pulink.ResourceAllocation(seed=0).fit(data)
+    expected = model.assuming(0.3).estimate_missing()
+    model.save(tmp_path / "model")
+    assert pulink.load_model(tmp_path / "model").assuming(0.3).estimate_missing() == expected

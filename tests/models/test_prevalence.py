@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import binom
 
-from pulink.models.prevalence import MissingLinks, estimate
+from pulink.models.prevalence import MissingLinks, estimate, likelihoods
 
 
 def best_hold(share: float, n_hidden: int = 500) -> tuple[np.ndarray, np.ndarray]:
@@ -24,7 +25,7 @@ def chance_below(share: float, recorded: float) -> float:
 
     def density(missing: float) -> float:
         right = recorded / (1 - missing)
-        return (0.7 * 20 * right**19 + 0.3) / (missing * (1 - missing)) if right < 1 else 0.0
+        return (0.5 * 30 * right**29 + 0.5) / (missing * (1 - missing)) if right < 1 else 0.0
 
     top = min(0.5, 1 - recorded)
     return float(quad(density, 0.01, min(share, top))[0] / quad(density, 0.01, top)[0])
@@ -51,14 +52,31 @@ def test_where_three_quarters_of_the_best_pairs_are_recorded_nearly_a_fifth_is_m
     assert found.low < found.best < found.high < found.bound
 
 
-def test_without_signal_the_share_is_as_likely_as_before() -> None:
-    """Hidden edges are everywhere among 40,000 pairs: from 1 to 50 per cent, the middle in ratio is 7."""
+def test_where_the_best_pairs_hold_few_hidden_edges_the_share_is_as_likely_as_before() -> None:
+    """One in 80 is hidden, so one in nine recorded, and any ρ as likely: density 1 / (μ (1 − μ)), in the middle of
+    whose integral, log μ / (1 − μ), from 1 to 50 per cent, lies 1 : 9.95 = 9.1 per cent.
+    """
     scores, labelled = best_hold(500 / 40_000)
     _, found = estimate(scores, labelled, 4500)
     low, best, high = (own / (own + 4500) for own in (found.low, found.best, found.high))
-    assert best == pytest.approx(0.07, abs=0.03)
-    assert low < 0.02
-    assert high > 0.35
+    assert best == pytest.approx(1 / 10.95, rel=0.02)
+    assert low == pytest.approx(1 / (1 + 99**0.95), rel=0.02)
+    assert high == pytest.approx(1 / (1 + 99**0.05), rel=0.02)
+
+
+@pytest.mark.parametrize(("hits", "others"), [(30, 5), (30, 900), (5_000, 4_000_000), (0, 50), (12, 0)])
+def test_the_likelihoods_are_those_of_a_slow_sum(hits: int, others: int) -> None:
+    """Over a fine grid of ρ, by the binomial distribution itself."""
+    shares = np.geomspace(0.01, 0.5, 400)[::40]
+    right = np.concatenate([np.geomspace(1e-5, 0.02, 20_000), np.linspace(0.02, 1, 40_000)[1:]])
+    density = 0.5 * 30 * right**29 + 0.5
+    slow = []
+    for share in shares:
+        recorded = (1 - share) * right
+        hidden = recorded / (recorded + 9 * (1 - recorded))
+        slow.append(np.trapezoid(density * binom.pmf(hits, hits + others, hidden), right))
+    fast = likelihoods(hits, others, 9.0)[::40]
+    assert fast / fast.sum() == pytest.approx(np.array(slow) / sum(slow), abs=0.002)
 
 
 def test_who_knows_better_is_believed() -> None:

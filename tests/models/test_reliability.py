@@ -27,6 +27,16 @@ def test_a_pair_counts_for_those_it_stands_for() -> None:
     assert found.error == pytest.approx((9 * 0.2 + 1 * 0.6) / 10)
 
 
+def test_equal_probabilities_share_what_came_true() -> None:
+    """A hundred pairs with one probability: a tenth are links, wherever they stand."""
+    links = np.zeros(100)
+    links[:10] = 1
+    for order in (np.arange(100), np.arange(100)[::-1], np.random.default_rng(0).permutation(100)):
+        found = Reliability.of(np.full(100, 0.1), links[order], np.ones(100))
+        np.testing.assert_allclose(found.share_true, 0.1)
+        assert found.error == pytest.approx(0)
+
+
 def test_without_likely_pairs_there_is_nothing_to_judge() -> None:
     found = Reliability.of(np.array([0.01, 0.04]), np.zeros(2), np.ones(2))
     assert found.error is None

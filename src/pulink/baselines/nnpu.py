@@ -30,9 +30,9 @@ from pulink.models.parameters import check_from_zero, check_positive
 from pulink.models.training import LossTerm
 from pulink.models.unlabelled import unlabelled_pairs
 
-# A graph that is nearly complete leaves no room for missing links.
 # Which share of the links is thought missing when nobody says it.
 _MISSING = 0.1
+# A graph that is nearly complete leaves no room for missing links.
 _LARGEST_PRIOR = 0.99
 
 

@@ -139,7 +139,7 @@ def find(
         else:
             links, searched = model.search_links(top, min_probability=min_probability, fdr=fdr)
         if fdr is not None:
-            screen.note(found_words.trusted(links.height, fdr))
+            screen.note(found_words.trusted(links.height, fdr, min_probability))
         explained, told = links, []
         if out is not None or as_json:
             told = found_files.reasons(model, graph, links)
@@ -162,7 +162,8 @@ def find(
     if as_json:
         screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})
     else:
-        _show(screen, links, bool(out), told=fdr is not None, raw_names=raw_names)
+        title = "The first {} links, node by node" if per_node else "The {} likeliest missing links"
+        _show(screen, links, title, bool(out), told=fdr is not None, raw_names=raw_names)
     screen.note(f"searched {searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
 
 
@@ -211,7 +212,7 @@ class _Reporter:
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
-def _show(screen: Screen, links: pl.DataFrame, written: bool, told: bool, raw_names: bool) -> None:
+def _show(screen: Screen, links: pl.DataFrame, title: str, written: bool, told: bool, raw_names: bool) -> None:
     from pulink.data.spreadsheet_cells import guarded
 
     if not links.height and not told:
@@ -219,8 +220,7 @@ def _show(screen: Screen, links: pl.DataFrame, written: bool, told: bool, raw_na
     drawn = sys.stdout.isatty()
     shown = links.head(_SHOWN) if drawn else links if raw_names else guarded(links)
     rows = [[str(s), str(t), f"{p:.6f}" if drawn else repr(p)] for s, t, p in shown.rows()]
-    title = f"The {shown.height} likeliest missing links"
-    screen.table(title, ["source", "target", "probability"], rows, {"probability"})
+    screen.table(title.format(shown.height), ["source", "target", "probability"], rows, {"probability"})
     if drawn and links.height > shown.height:
         where = "in missing_links.csv" if written else "with --out DIR"
         screen.note(f"{links.height - shown.height} more {where}")

@@ -70,6 +70,8 @@ def write(
     raw_names: bool = False,
 ) -> None:
     """links: source, target, probability, reasons; told: the reasons by link; again: what runs it again."""
+    import polars as pl
+
     from pulink.data.spreadsheet_cells import csv_of
     from pulink.files import write_atomically
     from pulink.models.store import to_json
@@ -77,9 +79,12 @@ def write(
     from pulink.report.found_run import found_of
 
     missing = model.estimate_missing()
-    ground = "" if missing is None else f"The estimate holds {found_words.ground(missing, model.missing_share)}."
+    ground = "" if missing is None else f"{found_words.ground(missing, model.missing_share)}.".capitalize()
     title = f"Missing links of {run['settings']['edges']}"
-    shown = links.with_row_index().sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
+    # A list by node names a pair twice.
+    ends = pl.concat_list("source", "target").list.sort()
+    once = links.with_row_index().with_columns(ends=ends).unique("ends", keep="first", maintain_order=True)
+    shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [told[k] for k in shown["index"]]
     page = found_of(model, shown.drop("index"), reasons_shown, run, title=title, command=again, ground=ground)
     model.save(out / "model")

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pulink.models.prevalence import MissingLinks
 
 _FEW = 20
+# Where the ends of the interval are so far apart, there is no talk of an estimate.
+_WIDE = 20
 
 
 def chosen(model: LinkPredictor) -> str:
@@ -25,16 +27,24 @@ def chosen(model: LinkPredictor) -> str:
 
 def missing(found: MissingLinks, given: float | None) -> str:
     """How many links are missing, and on what that rests."""
-    interval = f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten, "
-    return f"about {found.best:,.0f} links are missing, {interval if given is None else ''}{ground(found, given)}"
+    if given is not None:
+        return f"about {found.best:,.0f} links are missing: {ground(found, given)}"
+    if found.low == found.high:
+        return f"about {found.best:,.0f} links are missing"
+    interval = f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
+    if found.high > _WIDE * found.low:
+        return f"the edges hardly tell how many links are missing: {interval}, perhaps {found.best:,.0f}"
+    return f"about {found.best:,.0f} links are missing, {interval}"
 
 
 def ground(found: MissingLinks, given: float | None) -> str:
+    """On what the estimate rests."""
     if given is None:
-        return "if nearly all of the best pairs are links"
+        most = f"{found.bound:,.0f} at most, if none of the best pairs is a mistake"
+        return f"how many there are is not in the edges alone ({most})"
     if found.best < found.bound:
-        return f"if {given:.0%} of all links are, as was said"
-    return f"the most that the hidden edges allow, though {given:.0%} of all links was said"
+        return f"{given:.0%} of all links, as was said"
+    return f"the hidden edges do not allow more, though {given:.0%} of all links was said"
 
 
 def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
@@ -47,8 +57,10 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     return []
 
 
-def trusted(n_links: int, fdr: float) -> str:
+def trusted(n_links: int, fdr: float, least: float | None) -> str:
     """How long a list may be."""
+    if not n_links and least:
+        return f"no link with a probability of {least} or more is in a list with less than {fdr:.0%} false links"
     if not n_links:
         return f"no list is expected to hold less than {fdr:.0%} false links: every pair is too doubtful"
     return f"{n_links:,} links, of which less than {fdr:.0%} are expected to be false"

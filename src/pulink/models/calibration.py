@@ -101,13 +101,10 @@ def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, 
     return np.asarray(shares[blocks])
 
 
-def label_share(
-    scores: Floats, labelled: npt.NDArray[np.bool_], n_known: int, weights: Floats | None = None
-) -> float:
+def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats | None = None) -> float:
     """The largest share of labelled among the k best pairs, k at least a tenth of the labelled.
 
-    If even the best are not all links, c is larger. So it is never below what it is if as many links are missing
-    as are known: otherwise every pair would be a link where scores tell nothing. Scores that tie count together.
+    If even the best are not all links, c is larger. Scores that tie count together.
     """
     n_labelled = int(labelled.sum())
     if not n_labelled:
@@ -117,4 +114,4 @@ def label_share(
     counts = np.cumsum(np.ones(len(scores)) if weights is None else weights[order])[ends]
     enough = counts >= min(max(_LEAST_TOP, n_labelled // _TOP_SHARE), counts[-1])
     shares = np.cumsum(labelled[order])[ends][enough] / counts[enough]
-    return max(float(shares.max()), n_labelled / (n_labelled + n_known))
+    return float(shares.max())

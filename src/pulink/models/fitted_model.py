@@ -49,10 +49,6 @@ class FittedModel(Parametrised, ABC):
     def _ready_judgement(self) -> Judgement | None:
         """None where no edges could be held out."""
 
-    @abstractmethod
-    def _n_known(self, judgement: Judgement) -> int:
-        """Edges that are known, the hidden ones among them."""
-
     @property
     @abstractmethod
     def best_val_auroc_(self) -> float | None:
@@ -203,13 +199,14 @@ class FittedModel(Parametrised, ABC):
         """The same fitted model, but of all links another share is thought missing: nothing is trained again.
 
         Probabilities, the estimate of missing links and trusted lists follow from it; the order of pairs does not.
+        It counts up to where the hidden edges prove that fewer are missing: `estimate_missing().bound`.
         """
         check_share("missing_share", missing_share)
         judgement = self._ready_judgement()
         other = copy.copy(self)
         other.missing_share = missing_share
         if judgement is not None:
-            other._judgement = judgement.assuming(missing_share, self._n_known(judgement))
+            other._judgement = judgement.assuming(missing_share)
         return other
 
     def reliability(self) -> Reliability | None:

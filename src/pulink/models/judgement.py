@@ -19,10 +19,13 @@ _CURVE, _FALSE = "calibration.", "false_links."
 
 @dataclass(frozen=True)
 class Judgement:
+    """`n_known`: edges that were known when it was made, the hidden ones among them."""
+
     curve: Calibration
     missing: MissingLinks
     false_links: FalseLinks
     reliability: Reliability
+    n_known: int
 
     @classmethod
     def of(
@@ -41,27 +44,29 @@ class Judgement:
             missing,
             FalseLinks.of(scores, labelled, weights, curve.share),
             cross_fitted(scores, labelled, weights, curve.share, seed),
+            n_train + int(labelled.sum()),
         )
 
     def after_showing(self) -> Judgement:
         """For pairs that are still unconnected once the hidden edges are shown."""
         return replace(self, curve=self.curve.after_showing(), false_links=replace(self.false_links, shown=True))
 
-    def assuming(self, missing_share: float, n_known: int) -> Judgement:
+    def assuming(self, missing_share: float) -> Judgement:
         """The same answers read otherwise: of all links another share is thought missing."""
         n_hidden = int(self.false_links.hidden[-1])
-        share, missing = believed(self.missing.bound, n_hidden, n_known, missing_share)
+        share, missing = believed(self.missing.bound, n_hidden, self.n_known, missing_share)
         return Judgement(
             replace(self.curve, share=share),
             missing,
             replace(self.false_links, share=share),
             self.reliability.scaled(self.curve.share / share),
+            self.n_known,
         )
 
     def stored(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float64]]]:
         """Plain values and arrays, for a model folder."""
         curve, false = self.curve, self.false_links
-        learned = {"share": curve.share, "shown": curve.shown} | self.missing.to_dict()
+        learned = {"share": curve.share, "shown": curve.shown, "n_known": self.n_known} | self.missing.to_dict()
         arrays = {f"{_CURVE}{name}": getattr(curve, name) for name in ("scores", "labelled")}
         arrays |= {f"{_FALSE}{name}": getattr(false, name) for name in ("others", "hidden")}
         return learned | {"reliability": self.reliability.to_dict()}, arrays
@@ -76,7 +81,8 @@ class Judgement:
             bool(learned["shown"]),
         )
         false = FalseLinks(arrays[f"{_FALSE}others"], arrays[f"{_FALSE}hidden"], curve.share, curve.shown)
-        return cls(curve, MissingLinks.from_dict(learned), false, Reliability.from_dict(learned["reliability"]))
+        reliability, n_known = Reliability.from_dict(learned["reliability"]), int(learned["n_known"])
+        return cls(curve, MissingLinks.from_dict(learned), false, reliability, n_known)
 
 
 def curve_of(

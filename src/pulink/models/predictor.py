@@ -165,10 +165,6 @@ class LinkPredictor(FittedModel):
                 self._judged(self._held)
         return self._judgement
 
-    def _n_known(self, judgement: Judgement) -> int:
-        n_hidden = 0 if judgement.curve.shown or self._held is None else len(self._held.edges)
-        return self.graph_.n_edges + n_hidden
-
     def check_settings(self) -> None:
         """Raise if a setting is not allowed; `fit` does the same."""
         self._judge()

@@ -15,10 +15,10 @@ pairs are links nine times in ten. With ρ = 1 comes the upper bound of Elkan an
 
     N ≤ n_hidden / max q
 
-and with what is known of ρ beforehand a distribution of μ. In most graphs that were tried (docs/answers.md) nearly
-every one of the best pairs is a link, with exceptions:
+and with what is believed of ρ beforehand a distribution of μ. It is an even bet whether nearly all of the best
+pairs are links, as in most graphs that were tried with a strong method (docs/answers.md), or any share of them:
 
-    ρ    density 0.7 · 20 ρ^19 + 0.3    (of the first, nine chances in ten lie above 0.89)
+    ρ    density 0.5 · 30 ρ^29 + 0.5    (of the first, nine chances in ten lie above 0.92)
     μ    between 1 and 50 per cent, as likely to lie between 1 and 2 as between 10 and 20
 """
 
@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from pulink.models.calibration import label_share
 
@@ -44,9 +45,9 @@ _LEAST_BEST = 30
 _BEST_SHARE = 20
 
 _SHARES = np.geomspace(0.01, 0.5, 400)
-_RIGHT = (np.arange(400) + 0.5) / 400
-_RIGHT_DENSITY = 0.7 * 20 * _RIGHT**19 + 0.3
 _QUANTILES = 0.05, 0.5, 0.95
+# A given share is taken up to here.
+_MOST = 0.9
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,10 @@ def estimate(
     if not n_hidden:
         return 1.0, MissingLinks(0.0, 0.0, 0.0, 0.0)
     counts = np.ones(len(scores)) if weights is None else weights
-    share = label_share(scores, labelled, n_known, counts)
+    share = label_share(scores, labelled, counts)
     n_top = max(_LEAST_TOP, n_hidden // _TOP_SHARE)
-    surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_top), n_hidden / (n_hidden + n_known))
-    bound = n_hidden * (1 / surely - 1)
+    surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_top), 1e-12)
+    bound = min(n_hidden * (1 / surely - 1), _missing(_MOST, n_known))
     if missing_share is not None:
         return believed(bound, n_hidden, n_known, missing_share)
     low, best, high = (min(_missing(own, n_known), bound) for own in _told(scores, labelled, counts, n_known))
@@ -119,11 +120,23 @@ def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_kno
     ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
     found = np.cumsum(labelled[order])[ends]
     last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
-    hits, others = float(found[last]), float(np.cumsum(counts[order] * ~labelled[order])[ends[last]])
-    recorded = np.outer(1 - _SHARES, _RIGHT)
-    hidden = recorded / (recorded + n_known / n_hidden * (1 - recorded))
-    evidence = hits * np.log(hidden) + others * np.log1p(-hidden)
-    # Steps of equal ratio make every share as likely beforehand.
-    likely = np.exp(evidence - evidence.max()) @ _RIGHT_DENSITY
+    others = np.cumsum(counts[order] * ~labelled[order])[ends]
+    likely = likelihoods(float(found[last]), float(others[last]), n_known / n_hidden)
     reached = np.cumsum(likely) / likely.sum()
     return [float(_SHARES[np.searchsorted(reached, own)]) for own in _QUANTILES]
+
+
+def likelihoods(hits: float, others: float, known_per_hidden: float) -> Floats:
+    """How likely each of the shares is, but for a factor: over all e, so many hidden among the best pairs.
+
+    e = (1 − μ) ρ is followed in steps of its log-odds, which the best pairs tell up to √(1 / hits + 1 / others).
+    """
+    spread = math.sqrt(1 / (hits + 0.5) + 1 / (others + 0.5))
+    steps = np.linspace(-10, 10, 4001) * spread + math.log((hits + 0.5) / (others + 0.5))
+    hidden, recorded = expit(steps), expit(steps + math.log(known_per_hidden))
+    evidence = hits * np.log(hidden) + others * np.log1p(-hidden)
+    right = recorded / (1 - _SHARES[:, None])
+    believed_of_it = np.where(right <= 1, 0.5 * 30 * np.minimum(right, 1) ** 29 + 0.5, 0.0)
+    # Steps of μ have equal ratios, which makes every share as likely beforehand.
+    per_step = np.exp(evidence - evidence.max()) * recorded * (1 - recorded) / (1 - _SHARES[:, None])
+    return np.asarray((believed_of_it * per_step).sum(axis=1))

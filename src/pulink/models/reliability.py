@@ -66,6 +66,7 @@ class Reliability:
     @classmethod
     def of(cls, probs: Floats, links: Floats, weights: Floats, least: float = LEAST) -> Reliability:
         """From probabilities, the answers (1 for a link), and how many pairs each of them stands for."""
+        links = _averaged(probs, links, weights)
         kept = np.flatnonzero(probs >= least)
         order = kept[np.argsort(probs[kept], kind="stable")]
         mass = np.cumsum(weights[order])
@@ -81,6 +82,12 @@ class Reliability:
         return cls(
             tuple(means.tolist()), tuple(shares.tolist()), tuple(np.rint(counts).astype(int).tolist()), error
         )
+
+
+def _averaged(probs: Floats, links: Floats, weights: Floats) -> Floats:
+    """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
+    _, own = np.unique(probs, return_inverse=True)
+    return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
 
 
 def cross_fitted(

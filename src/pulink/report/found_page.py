@@ -52,8 +52,8 @@ def _interval(own: Estimate) -> str:
     missing = f"{_links(round(own.best))} {verb} probably missing"
     if own.low == own.high:
         return missing
-    low = f"{math.floor(own.low):,}"
-    span = f"between {low} and {math.ceil(own.high):,}" if math.isfinite(own.high) else f"{low} or more"
+    low = f"{own.low:,.0f}"
+    span = f"between {low} and {own.high:,.0f}" if math.isfinite(own.high) else f"{low} or more"
     return f"{missing}; with nine chances in ten it is {span}"
 
 
