@@ -125,3 +125,11 @@ def test_few_links_are_all_named_and_nodes_without_lines_are_left_out() -> None:
     assert not picture.enlarging_helps
     assert "alone" not in picture.svg
     assert draw(Drawing(("a", "b"), ((0, 1),), ())) is None
+
+
+def test_of_links_between_few_nodes_only_so_many_are_drawn_that_one_can_follow() -> None:
+    """All pairs of 40 nodes are 780 links; 50 are drawn, the likeliest, and four observed ones for each end."""
+    pairs = [(a, b) for b in range(40) for a in range(b)]
+    picture = draw(Drawing(tuple(map(str, range(40))), tuple(pairs), tuple((a, b, 0.5) for a, b in pairs)))
+    assert picture is not None
+    assert picture.words.startswith("Drawn: 50 of 780 proposed links, with 50 of 780 observed links around")

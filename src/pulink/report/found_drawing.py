@@ -6,7 +6,7 @@ in which they look as large. The page's script switches between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,9 @@ FAINTEST = 0.4
 _MARGIN_X, _MARGIN_Y = 56, 26
 _MOST_PROPOSED = 2000
 _MOST_OBSERVED = 6000
+# So many lines can always be followed.
+_FEW = 50
+_OBSERVED_PER_END = 4
 _FONT = 12.0
 _MANY = 300
 
@@ -63,9 +66,10 @@ def draw(given: Drawing) -> Picture | None:
 
 def _drawable(given: Drawing) -> Drawing:
     """What can be drawn: the best links, what lies around them, and only nodes that a line reaches."""
-    proposed = given.proposed[:_MOST_PROPOSED]
+    proposed = given.proposed[: _readable(given.proposed)]
     ends = {node for a, b, _ in proposed for node in (a, b)}
-    near = sorted(given.observed, key=lambda pair: -len(ends.intersection(pair)))[:_MOST_OBSERVED]
+    n_observed = min(_MOST_OBSERVED, max(_FEW, _OBSERVED_PER_END * len(ends)))
+    near = sorted(given.observed, key=lambda pair: -len(ends.intersection(pair)))[:n_observed]
     nodes = sorted(ends.union(*near) if near else ends)
     place = {node: k for k, node in enumerate(nodes)}
     return Drawing(
@@ -73,6 +77,17 @@ def _drawable(given: Drawing) -> Drawing:
         observed=tuple((place[a], place[b]) for a, b in near),
         proposed=tuple((place[a], place[b], p) for a, b, p in proposed),
     )
+
+
+def _readable(proposed: Sequence[tuple[int, int, float]]) -> int:
+    """How many of the best links to draw: no more than they have ends, or nobody could follow a line."""
+    ends: set[int] = set()
+    n_drawn = 0
+    for k, (a, b, _) in enumerate(proposed[:_MOST_PROPOSED], start=1):
+        ends |= {a, b}
+        if k <= max(_FEW, len(ends)):
+            n_drawn = k
+    return n_drawn
 
 
 def _radii(own: Drawing) -> Floats:
