@@ -37,29 +37,34 @@ def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: 
     scores, labelled = best_hold(held, n_hidden=100_000)
     _, found = estimate(scores, labelled, 900_000)
     recorded = 9 * held / (9 * held + 1 - held)
-    quantiles = [chance_below(own / (own + 900_000), recorded) for own in (found.low, found.best, found.high)]
-    assert quantiles == pytest.approx([0.05, 0.5, 0.95], abs=0.04)
+    low, best, high = (own / (own + 900_000) for own in (found.low, found.best, found.high))
+    assert [chance_below(own, recorded) for own in (low, high)] == pytest.approx([0.05, 0.95], abs=0.04)
+    steps = np.geomspace(0.01, min(0.5, 1 - recorded), 400)
+    each = np.diff([chance_below(own, recorded) for own in steps])
+    assert np.log(best) == pytest.approx(each @ np.log(steps[1:]), abs=0.03)
 
 
-def test_where_three_quarters_of_the_best_pairs_are_recorded_nearly_a_fifth_is_missing() -> None:
+def test_where_three_quarters_of_the_best_pairs_are_recorded_up_to_a_quarter_is_missing() -> None:
     """500 of 4,500 known edges were hidden, and a quarter of the best pairs that are left are those."""
     scores, labelled = best_hold(0.25)
     share, found = estimate(scores, labelled, 4500)
-    assert found.best / (found.best + 4500) == pytest.approx(0.18, abs=0.01)
+    assert found.best / (found.best + 4500) == pytest.approx(0.116, abs=0.002)
     assert share == pytest.approx(500 / (500 + found.best))
     # A quarter of the best 50 may be 16% by chance: no more than 500 / 0.16 are missing in all.
     assert found.bound == pytest.approx(500 / 0.16 - 500, rel=0.05)
     assert found.low < found.best < found.high < found.bound
+    assert found.high / (found.high + 4500) == pytest.approx(0.28, abs=0.01)
 
 
 def test_where_the_best_pairs_hold_few_hidden_edges_the_share_is_as_likely_as_before() -> None:
-    """One in 80 is hidden, so one in nine recorded, and any ρ as likely: density 1 / (μ (1 − μ)), in the middle of
-    whose integral, log μ / (1 − μ), from 1 to 50 per cent, lies 1 : 9.95 = 9.1 per cent.
+    """One in 80 is hidden, so one in nine recorded, and any ρ as likely: density 1 / (μ (1 − μ)), whose integral,
+    log μ / (1 − μ), runs from 1 : 99 to 1 : 1.
     """
     scores, labelled = best_hold(500 / 40_000)
     _, found = estimate(scores, labelled, 4500)
     low, best, high = (own / (own + 4500) for own in (found.low, found.best, found.high))
-    assert best == pytest.approx(1 / 10.95, rel=0.02)
+    shares = 1 / (1 + 99 ** np.linspace(0, 1, 1001))
+    assert best == pytest.approx(np.exp(np.log(shares).mean()), rel=0.02)
     assert low == pytest.approx(1 / (1 + 99**0.95), rel=0.02)
     assert high == pytest.approx(1 / (1 + 99**0.05), rel=0.02)
 

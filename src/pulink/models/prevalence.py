@@ -20,6 +20,9 @@ pairs are links, as in most graphs that were tried with a strong method (docs/an
 
     ρ    density 0.5 · 30 ρ^29 + 0.5    (of the first, nine chances in ten lie above 0.92)
     μ    between 1 and 50 per cent, as likely to lie between 1 and 2 as between 10 and 20
+
+What is told is its geometric mean. Where many links may be missing or hardly any it lies between the two; a median
+would jump from one to the other, and chances with it.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ from scipy.special import expit
 from pulink.models.calibration import label_share
 
 Floats = npt.NDArray[np.float64]
+Interval = tuple[float, float, float]
 
 # One-sided, at five per cent.
 _NORMAL = 1.645
@@ -45,7 +49,7 @@ _LEAST_BEST = 30
 _BEST_SHARE = 20
 
 _SHARES = np.geomspace(0.01, 0.5, 400)
-_QUANTILES = 0.05, 0.5, 0.95
+_ENDS = 0.05, 0.95
 # A given share is taken up to here.
 _MOST = 0.9
 
@@ -113,8 +117,8 @@ def _missing(share: float, n_known: int) -> float:
     return share / (1 - share) * n_known
 
 
-def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> list[float]:
-    """Quantiles of μ once the best pairs were seen: those down to the thirtieth hidden edge, or a twentieth."""
+def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> Interval:
+    """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_hidden = int(labelled.sum())
     order = np.argsort(-scores, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
@@ -122,8 +126,9 @@ def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_kno
     last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
     others = np.cumsum(counts[order] * ~labelled[order])[ends]
     likely = likelihoods(float(found[last]), float(others[last]), n_known / n_hidden)
-    reached = np.cumsum(likely) / likely.sum()
-    return [float(_SHARES[np.searchsorted(reached, own)]) for own in _QUANTILES]
+    chances = likely / likely.sum()
+    low, high = (float(_SHARES[np.searchsorted(np.cumsum(chances), own)]) for own in _ENDS)
+    return low, math.exp(chances @ np.log(_SHARES)), high
 
 
 def likelihoods(hits: float, others: float, known_per_hidden: float) -> Floats:
