@@ -133,8 +133,8 @@ def evaluate(
 ) -> list[Run]:
     """Hide edges, train, score; every method on the same splits.
 
-    Models are told which share of the links is missing, unless settings say otherwise: what is measured of their
-    probabilities is the curve, not the guess of that share.
+    Models are told which share of the links is missing, unless settings say otherwise, and PULL+ and nnPU learn
+    with it: what is measured of probabilities is the curve, not the guess of that share.
 
     methods      names of methods and groups of them ("all", "paper", "heuristics")
     controls     beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps

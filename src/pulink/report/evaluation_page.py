@@ -15,7 +15,7 @@ from pulink.report.offline_page import offline_page
 _WORDS = (
     "<p>Every dot stands for pairs that were given about the same probability, at least 5%; its height is the "
     "share of them that were hidden edges; dots of all seeds are shown. On the dashed line both agree; below it "
-    "the method promises too much.</p>"
+    "the method promises too much. Every method was told which share of the edges was hidden for the test.</p>"
 )
 
 
