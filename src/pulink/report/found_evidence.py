@@ -39,7 +39,8 @@ def reliability_section(own: Reliability | None) -> str:
         "<p>Some edges were hidden from the method. Half of them turned its scores into probabilities, the other "
         "half tested these. A dot stands for a group of pairs that were given about the same probability, at "
         "least 5%; its height is the share of them that are links, by the hidden edges among them. Large dots "
-        "stand for many pairs.</p>",
+        "stand for many pairs. These are probabilities before the hidden edges were shown: once they are, a pair "
+        "that is still unconnected is a little less likely to be a link.</p>",
         "<p>On the dashed line both agree: of the pairs given 70%, 70% are links. Below the line the method "
         "promises too much, above it too little. How many links are missing in all is not tested here.</p>",
         f"<p>On average a probability is off by <strong>{100 * own.error:.2g} percentage points</strong>.</p>",
