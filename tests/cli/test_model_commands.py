@@ -151,6 +151,7 @@ def test_the_report_of_a_list_by_node_counts_a_pair_once(planted_csv: Path, tmp_
     ("given", "message"),
     [
         (("--fdr", "1.5"), "--fdr must lie between 0 and 1"),
+        (("--missing-share", "0.1", "--set", "pull-plus.missing_share=0.2"), "give one of them"),
         (("--per-node", "3", "--top", "5"), "--per-node makes a list of its own"),
         (("--per-node", "3", "--fdr", "0.1"), "--per-node makes a list of its own"),
     ],

@@ -117,6 +117,8 @@ def find(
     entry = method_by_name(method)
     settings = options.settings_of(method, setting)
     if missing_share is not None:
+        if "missing_share" in settings:
+            raise ParameterError("--missing-share and --set give the same setting: give one of them")
         settings |= {"missing_share": missing_share}
     started = time.perf_counter()
     again = command(context)

@@ -34,7 +34,8 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
         raise InputError(f"{label(path)}: {error}") from error
     notes = [f"{marked.n_absent:,} pairs are known to be no links"]
     if n_strange := int((~known).sum()):
-        notes.append(f"{n_strange:,} pairs of {label(path)} name a node that the graph does not have")
+        named = "pair of {} names" if n_strange == 1 else "pairs of {} name"
+        notes.append(f"{n_strange:,} {named.format(label(path))} a node that the graph does not have")
     return replace(marked, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, *notes)))
 
 
