@@ -109,7 +109,7 @@ def test_nodes_that_the_graph_does_not_have_are_counted(planted_csv: Path, tmp_p
     file.write_text("source,target\nx,y\n")
     outcome = call("find", str(planted_csv), "--known-absent", str(file), *BRIEF, "--json")
     assert any(
-        "name a node that the graph does not have" in own for own in json.loads(outcome.out)["graph"]["notes"]
+        "a node that the graph does not have" in own for own in json.loads(outcome.out)["graph"]["notes"]
     )
 
 
