@@ -108,9 +108,7 @@ def test_nodes_that_the_graph_does_not_have_are_counted(planted_csv: Path, tmp_p
     file = tmp_path / "absent.csv"
     file.write_text("source,target\nx,y\n")
     outcome = call("find", str(planted_csv), "--known-absent", str(file), *BRIEF, "--json")
-    assert any(
-        "a node that the graph does not have" in own for own in json.loads(outcome.out)["graph"]["notes"]
-    )
+    assert any("a node that the graph does not have" in own for own in json.loads(outcome.out)["graph"]["notes"])
 
 
 def test_every_node_gets_its_links(planted_csv: Path) -> None:

@@ -13,6 +13,9 @@ import pulink
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
+MISSING = r"missing: about (\d+) between (\d+) and (\d+) with nine chances in ten"
+
+
 def told(script: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:
     if not pulink.datasets()[data].available:
         pytest.skip(f"{data} is not on this machine")
@@ -23,7 +26,8 @@ def told(script: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:
 def test_citations(capsys: pytest.CaptureFixture[str]) -> None:
     out = told("citations.py", "cora", capsys)
     assert re.search(r"hidden citations stand above other pairs [5-9]\d\.\d% of the time", out)
-    assert "missing: about 586" in out
+    best, low, high = map(int, re.search(MISSING, out.replace(",", "")).groups())  # type: ignore[union-attr]
+    assert 0 < low < best < high < 5_278
     assert "common neighbour" in out or "a path through" in out
 
 
