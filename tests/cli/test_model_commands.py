@@ -134,7 +134,7 @@ def test_where_the_list_is_cut_by_probability_it_is_not_called_doubtful(planted_
         "find", str(planted_csv), "--fdr", "0.9", "--missing-share", "0.6", "--min-probability", "1", *given
     )
     assert "no link with a probability of 1.0 or more is in a list with less than 90% false links" in outcome.err
-    assert "too doubtful" not in outcome.err
+    assert "no list surely" not in outcome.err
 
 
 def test_the_report_of_a_list_by_node_counts_a_pair_once(planted_csv: Path, tmp_path: Path) -> None:

@@ -62,5 +62,5 @@ def trusted(n_links: int, fdr: float, least: float | None) -> str:
     if not n_links and least:
         return f"no link with a probability of {least} or more is in a list with less than {fdr:.0%} false links"
     if not n_links:
-        return f"no list is expected to hold less than {fdr:.0%} false links: every pair is too doubtful"
+        return f"no list surely holds less than {fdr:.0%} false links; if you know it, --missing-share helps"
     return f"{n_links:,} links, of which less than {fdr:.0%} are expected to be false"
