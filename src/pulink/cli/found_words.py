@@ -32,7 +32,7 @@ def missing(found: MissingLinks, given: float | None) -> str:
     if found.low == found.high:
         return f"about {found.best:,.0f} links are missing"
     interval = f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
-    if found.high > _WIDE * found.low:
+    if _is_wide(found):
         return f"the edges hardly tell how many links are missing: {interval}, perhaps {found.best:,.0f}"
     return f"about {found.best:,.0f} links are missing, {interval}"
 
@@ -41,10 +41,15 @@ def ground(found: MissingLinks, given: float | None) -> str:
     """On what the estimate rests."""
     if given is None:
         most = f"{found.bound:,.0f} at most, if none of the best pairs is a mistake"
-        return f"how many there are is not in the edges alone ({most})"
+        told = "the edges hardly tell how many there are" if _is_wide(found) else "the edges alone do not tell it"
+        return f"{told} ({most})"
     if found.best < found.bound:
         return f"{given:.0%} of all links, as was said"
     return f"the hidden edges do not allow more, though {given:.0%} of all links was said"
+
+
+def _is_wide(found: MissingLinks) -> bool:
+    return found.high > _WIDE * found.low
 
 
 def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
@@ -62,5 +67,5 @@ def trusted(n_links: int, fdr: float, least: float | None) -> str:
     if not n_links and least:
         return f"no link with a probability of {least} or more is in a list with less than {fdr:.0%} false links"
     if not n_links:
-        return f"no list surely holds less than {fdr:.0%} false links; if you know it, --missing-share helps"
+        return f"no list surely holds less than {fdr:.0%} false links; --missing-share helps, where you know it"
     return f"{n_links:,} links, of which less than {fdr:.0%} are expected to be false"

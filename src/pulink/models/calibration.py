@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import IsotonicRegression
 
+from pulink.models.ranks import best_first
+
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
@@ -109,8 +111,7 @@ def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats
     n_labelled = int(labelled.sum())
     if not n_labelled:
         return 1.0
-    order = np.argsort(-scores, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    order, ends = best_first(scores)
     counts = np.cumsum(np.ones(len(scores)) if weights is None else weights[order])[ends]
     enough = counts >= min(max(_LEAST_TOP, n_labelled // _TOP_SHARE), counts[-1])
     shares = np.cumsum(labelled[order])[ends][enough] / counts[enough]

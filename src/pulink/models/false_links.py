@@ -19,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pulink.models.ranks import best_first
+
 Floats = npt.NDArray[np.float64]
 
 _KNOTS = 2_000
@@ -48,8 +50,7 @@ class FalseLinks:
     @classmethod
     def of(cls, scores: Floats, hidden: npt.NDArray[np.bool_], weights: Floats, share: float) -> FalseLinks:
         """From scores of pairs, whether each is a hidden edge, and how many it stands for; thinned where many."""
-        order = np.argsort(-scores, kind="stable")
-        ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True)[: len(scores)])
+        order, ends = best_first(scores)
         if len(ends) > _KNOTS:
             # Close together where the list begins.
             wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1

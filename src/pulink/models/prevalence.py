@@ -36,6 +36,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from pulink.models.calibration import label_share
+from pulink.models.ranks import best_first
 
 Floats = npt.NDArray[np.float64]
 Interval = tuple[float, float, float]
@@ -120,8 +121,7 @@ def _missing(share: float, n_known: int) -> float:
 def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_hidden = int(labelled.sum())
-    order = np.argsort(-scores, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    order, ends = best_first(scores)
     found = np.cumsum(labelled[order])[ends]
     last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
     others = np.cumsum(counts[order] * ~labelled[order])[ends]
