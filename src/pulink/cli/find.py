@@ -13,6 +13,7 @@ from pulink.cli import found_files, found_words, options
 from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
 from pulink.cli.stopping import stoppable
+from pulink.cli.wanted_list import WantedList
 from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def find(
     from pulink.files import check_replaceable
 
     screen = Screen(quiet)
-    _check_lists(top, fdr, per_node)
+    wanted = WantedList(top, min_probability, fdr, per_node)
     options.check_files(edges, nodes, known_absent)
     options.hold(context, out)
     if out is not None:
@@ -136,10 +137,7 @@ def find(
         with screen.bar() as bar:
             model.fit(graph, progress=_Reporter(bar, model.choosing), checkpoints=checkpoints)
         _tell(screen, graph, model)
-        if per_node is not None:
-            links, searched = model.links_per_node(per_node, min_probability=min_probability)
-        else:
-            links, searched = model.search_links(top, min_probability=min_probability, fdr=fdr)
+        links, searched = wanted.search(model)
         if fdr is not None:
             screen.note(found_words.trusted(links.height, fdr, min_probability))
         explained, told = links, []
@@ -151,10 +149,7 @@ def find(
             "nodes": None if nodes is None else str(nodes),
             "known_absent": None if known_absent is None else str(known_absent),
             "method": method,
-            "top": top,
-            "min_probability": min_probability,
-            "fdr": fdr,
-            "per_node": per_node,
+            **vars(wanted),
             "parameters": model.get_params(),
         }
         run = found_files.record(graph, model, links, asked, searched)
@@ -164,16 +159,8 @@ def find(
     if as_json:
         screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})
     else:
-        title = "The first {} links, node by node" if per_node else "The {} likeliest missing links"
-        _show(screen, links, title, bool(out), told=fdr is not None, raw_names=raw_names)
+        _show(screen, links, wanted, bool(out), raw_names)
     screen.note(f"searched {searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
-
-
-def _check_lists(top: int | None, fdr: float | None, per_node: int | None) -> None:
-    if fdr is not None and not 0 < fdr < 1:
-        raise ParameterError(f"--fdr must lie between 0 and 1, got {fdr}")
-    if per_node is not None and (top is not None or fdr is not None):
-        raise ParameterError("--per-node makes a list of its own: it does not go with --top or --fdr")
 
 
 def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> None:
@@ -214,15 +201,15 @@ class _Reporter:
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
-def _show(screen: Screen, links: pl.DataFrame, title: str, written: bool, told: bool, raw_names: bool) -> None:
+def _show(screen: Screen, links: pl.DataFrame, wanted: WantedList, written: bool, raw_names: bool) -> None:
     from pulink.data.spreadsheet_cells import guarded
 
-    if not links.height and not told:
+    if not links.height and wanted.fdr is None:
         screen.note("no unconnected pair is as likely as was asked for")
     drawn = sys.stdout.isatty()
     shown = links.head(_SHOWN) if drawn else links if raw_names else guarded(links)
     rows = [[str(s), str(t), f"{p:.6f}" if drawn else repr(p)] for s, t, p in shown.rows()]
-    screen.table(title.format(shown.height), ["source", "target", "probability"], rows, {"probability"})
+    screen.table(wanted.title(shown.height), ["source", "target", "probability"], rows, {"probability"})
     if drawn and links.height > shown.height:
         where = "in missing_links.csv" if written else "with --out DIR"
         screen.note(f"{links.height - shown.height} more {where}")

@@ -62,7 +62,7 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     return []
 
 
-def trusted(n_links: int, fdr: float, least: float | None) -> str:
+def trusted(n_links: int, fdr: float, least: float) -> str:
     """How long a list may be."""
     if not n_links and least:
         return f"no link with a probability of {least} or more is in a list with less than {fdr:.0%} false links"
