@@ -82,6 +82,7 @@ def test_what_is_packed_well_but_small_is_read(write: Write) -> None:
         (b"\x1f\x8b" + b"\xff" * 100, "not a whole gzip file"),
         (gzip.compress(b"") * 20_000, "more than 1,[0-9]* parts in one file"),
     ],
+    ids=["end missing", "most missing", "garbage after it", "only the magic bytes", "too many parts"],
 )
 def test_damaged_gzip_is_refused(write: Write, content: bytes, message: str) -> None:
     refused(message, write("edges.csv.gz", content))
