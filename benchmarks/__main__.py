@@ -1,6 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, memory, memory-check; without a name all.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed;
+without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
 `--methods=NAME,NAME` it measures these alone.
 """

@@ -9,20 +9,21 @@ from typing import Any
 
 import pulink
 from benchmarks.measure import finish, own_arguments
-from pulink.plus import estimator, exam, lessons, view
+from pulink.plus import estimator, lessons, view
 from pulink.plus.trees import Trees
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.
 PARTS: list[tuple[str, Any, str]] = [
     ("features", estimator.Attributes, "of"),
     ("eigenpairs", view, "_spectra"),
-    ("encoders", view, "_embeddings"),
+    ("encoders", view, "_trained"),
     ("candidates", lessons, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
     ("signals", view.View, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
-    ("calibration", exam.Calibration, "fit"),
+    ("calibration", estimator, "curve_of"),
+    ("calibration", estimator.Judgement, "of"),
 ]
 
 
