@@ -39,7 +39,7 @@ def evaluate(
             "--method",
             help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
         ),
-    ] = "pull,gcn-ce",
+    ] = "pull-plus,pull,gcn-ce",
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many splits and starts.")] = 1,
     val_ratio: Annotated[
         float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden to choose by.")
@@ -73,11 +73,11 @@ def evaluate(
     """Hide edges, train on the rest, and score how well the hidden ones are found.
 
     "AUROC, degree" is against non-edges with ends of the same degrees as the edges': degree alone scores 0.5.
-    The calibration error is the
-    mean distance between probabilities of 0.05 or more and the share of them that comes true.
-    precision@K is over all unconnected pairs: the share of hidden edges among the K best, K = hidden edges. It is
-    exact up to 200,000 nodes for most methods; the JSON says which pairs were searched. The fit's seconds and the
-    process's peak memory stand beside the scores. Of a group, a method that cannot serve the graph is left out.
+    The calibration error is the mean distance between probabilities of 0.05 or more and the share of them that
+    comes true. precision@K is over all unconnected pairs: the share of hidden edges among the K best, K = hidden
+    edges. It is exact up to 200,000 nodes for most methods; the JSON says which pairs were searched. The fit's
+    seconds and the process's peak memory stand beside the scores. Of a group, a method that cannot serve the graph
+    is left out.
     """
     screen = Screen(quiet)
     names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
