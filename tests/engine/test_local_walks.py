@@ -28,7 +28,7 @@ def _written_out(a: npt.NDArray[np.float64], i: int, j: int) -> list[float]:
     b[i, j] = b[j, i] = 0.0
     n = len(a)
     inverse = [1 / d if d > 0 else 1.0 for d in degrees]
-    logs = [1 / math.log(d) if d > 1 else 0.0 for d in degrees]
+    logs = [1 / math.log(max(d, 2)) for d in degrees]
     two = [(b[i, u] * b[u, j], u) for u in range(n)]
     three = [(b[i, u] * b[u, v] * b[v, j], u, v) for u, v in product(range(n), repeat=2)]
     return [

@@ -299,6 +299,16 @@ def test_families_of_signals_may_be_left_out(left_out: str, tmp_path: Path) -> N
     assert again.missing_links(20).equals(model.missing_links(20))
 
 
+def test_without_attributes_the_encoders_see_none_either() -> None:
+    graph = random_graph(30, 90, 0, features=words(30, 6, 0))
+    left_out = pulink.PULLPlus(**HASTY, leave_out="attributes").fit(graph)
+    bare = pulink.PULLPlus(**HASTY).fit(graph.with_features(None))
+    assert left_out.missing_links(50).equals(bare.missing_links(50))
+    new = left_out.with_nodes(["new"], [("new", "0"), ("new", "1")], features=words(1, 6, 1))
+    assert new.graph_.n_features == 6
+    assert np.isfinite(new.decision_function(np.array([[30, 5]]))).all()
+
+
 def test_near_pairs_may_be_left_out() -> None:
     model = pulink.PULLPlus(**HASTY, near_per_edge=0).fit(SPLIT)
     assert model.score(SPLIT)["auroc"] > 0.7

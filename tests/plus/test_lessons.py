@@ -50,6 +50,16 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     return seen
 
 
+def test_a_pair_known_to_be_absent_is_settled_wherever_it_is_drawn(asked: Asked) -> None:
+    free = np.array([pair for pair in np.ndindex(40, 40) if pair[0] < pair[1]])
+    absent = free[~GRAPH.has_edges(free)][::2]
+    lessons = lessons_of(GRAPH.with_absent(absent))
+    pairs = np.concatenate([own for _, own in asked])
+    known = np.isin(pair_codes(pairs, 40), pair_codes(absent, 40))
+    assert np.array_equal(lessons.settled, known)
+    assert known.sum() > lessons.n_views * len(absent)
+
+
 def test_every_edge_is_hidden_once_and_asked_for_where_it_is_hidden(asked: Asked) -> None:
     lessons = lessons_of(GRAPH)
     assert lessons.n_views == len(asked) == 3

@@ -58,6 +58,30 @@ def test_a_square_with_a_tail_by_hand() -> None:
     assert row["l3n"] == pytest.approx(2 / 6 / math.sqrt(2))
 
 
+def test_weights_by_hand() -> None:
+    """0 - 1 (weight 2), 1 - 2 (3), 0 - 3 (1): between 0 and 2 only 1; squared lengths of their rows 5 and 9."""
+    graph = pulink.Graph.from_edges([[0, 1], [1, 2], [0, 3]], weights=[2.0, 3.0, 1.0])
+    row = dict(zip(STRUCTURE, structure(graph, np.array([[0, 2]]))[0].tolist(), strict=True))
+    assert [row["degree_low"], row["degree_high"], row["common"]] == [3, 3, 6]
+    assert row["adamic_adar"] == pytest.approx(6 / math.log(5))
+    assert row["jaccard"] == pytest.approx(6 / (5 + 9 - 6))
+    assert row["salton"] == pytest.approx(6 / math.sqrt(5 * 9))
+    assert row["hub_promoted"] == pytest.approx(6 / 5)
+
+
+@given(unit=st.sampled_from([1e-3, 0.5, 0.5000001, 1.0, 10.0, 1e6]))
+def test_the_unit_of_weights_changes_no_share(unit: float) -> None:
+    graph = random_graph(N, 45, 1)
+    heavy = pulink.Graph.from_edges(graph.edges, N, weights=np.full(45, unit))
+    one, other = (structure(own, PAIRS) for own in (graph, heavy))
+    for name in ("jaccard", "salton", "hub_promoted"):
+        k = STRUCTURE.index(name)
+        assert other[:, k] == pytest.approx(one[:, k], rel=1e-5)
+    assert (other[:, STRUCTURE.index("jaccard")] <= 1 + 1e-6).all()
+    # 1 / log 2 of a walk is the most that it may count.
+    assert (other[:, STRUCTURE.index("adamic_adar")] <= 1.4427 * other[:, STRUCTURE.index("common")] + 1e-12).all()
+
+
 @settings(max_examples=10)
 @given(seed=st.integers(0, 1000), n_edges=st.integers(1, 80))
 def test_structure_equals_networkx_and_its_walks(seed: int, n_edges: int) -> None:

@@ -1,7 +1,7 @@
 """Sums over the walks of two and three steps between the ends of pairs, on a weighted graph, five at once.
 
     d_u   = Σ_v A_uv
-    two steps    Σ_u A_iu A_uj · (1,  1 / log d_u,  1 / d_u)        0 in place of 1 / log d_u where d_u ≤ 1
+    two steps    Σ_u A_iu A_uj · (1,  1 / log max(d_u, 2),  1 / d_u)    light edges may sum to a d_u next to 1
     three steps  Σ_uv A_iu A_uv A_vj · (1,  1 / (d_u d_v))          u ≠ j and v ≠ i: not along the pair's own edge
 
 Where a pair is itself an edge of A, its sums are those of the graph without that edge: the nodes on the way are no
@@ -40,7 +40,7 @@ def local_walks(adjacency: Adjacency, pairs: Ints) -> Floats:
     entries = _entries(adjacency)
     out = np.zeros((len(pairs), TWO_STEP_SUMS + THREE_STEP_SUMS), dtype=np.float64)
     inverse = 1.0 / np.where(degrees > 0, degrees, 1.0)
-    logs = np.where(degrees > 1, 1.0 / np.log(np.where(degrees > 1, degrees, np.e)), 0.0)
+    logs = 1.0 / np.log(np.maximum(degrees, 2.0))
     near = group_pairs(pairs, by_degree(adjacency.indptr))
     far = group_pairs(pairs, by_number(adjacency.n_nodes))
 

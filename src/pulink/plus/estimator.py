@@ -13,7 +13,7 @@ pairs rises. Pairs are scored on a view of the whole training graph.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -125,6 +125,10 @@ class PULLPlus(LinkPredictor):
     def _families(self) -> tuple[str, ...]:
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
+    def _seen(self, graph: Graph) -> Graph:
+        """The graph as signals and encoders see it."""
+        return graph.with_features(None) if "attributes" in self._left_out() else graph
+
     def _refuse(self, graph: Graph) -> None:
         what = f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
         require_room(self, graph, what, "use a method that scores by embeddings, such as pull")
@@ -163,6 +167,7 @@ class PULLPlus(LinkPredictor):
         stage: str,
         progress: ProgressFunction,
     ) -> int:
+        train = self._seen(train)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
         recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
         n_views = 1
@@ -207,6 +212,7 @@ class PULLPlus(LinkPredictor):
         return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
 
     def _grow(self, growth: Growth) -> None:
+        growth = replace(growth, old=self._seen(growth.old), graph=self._seen(growth.graph))
         self._view = grown_view(self._ready_view(), growth)
         self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
         self.state_ = _kept(self._view, self._candidates)
@@ -271,7 +277,7 @@ class PULLPlus(LinkPredictor):
         return self._view
 
     def _stored_view(self, graph: Graph) -> View:
-        view = View.from_state(graph, self.state_)
+        view = View.from_state(self._seen(graph), self.state_)
         view.encoders = encoders_of(self.state_, _ENCODERS)
         return view
 

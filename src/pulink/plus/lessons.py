@@ -63,44 +63,55 @@ def gather(
     pieces: Pieces = NOWHERE,
 ) -> Lessons:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
-    n_folds = min(settings.n_folds, train.n_edges)
-    folds = deal(train.n_edges, n_folds, settings.seed)
-    n_views = n_used(train.n_edges, n_folds, settings.max_folds)
-    sampler = NonEdgeSampler(train.adjacency)
-    absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
-
-    def look(fold: int) -> Piece:
-        graph, every = without(train, folds, fold)
-        view = View.make(graph, features, recipe)
-        candidates = _candidates(train, view)
-        free = candidates.pairs[~train.has_edges(candidates.pairs)]
-        hidden = _some(every, -(-ENOUGH_EDGES // n_views), settings.seed, "hidden", fold)
-        near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
-        parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
-        counts = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
-        return Piece(counts, {"signals": candidates.rows(view, np.concatenate(parts))})
-
-    signals, kinds, drawn, of = [], [], np.zeros(3), np.zeros(3)
-    for fold in range(n_views):
-        seen = pieces.remember(f"fold-{fold}", partial(look, fold))
+    desk = _Desk(train, features, recipe, settings)
+    signals, kinds, settled, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
+    for fold in range(desk.n_views):
+        seen = pieces.remember(f"fold-{fold}", partial(desk.look, fold))
         signals.append(seen.arrays["signals"])
+        settled.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
         drawn += seen.plain["parts"][:3]
         of += seen.plain["of"]
-        on_view(fold + 1, n_views + 1)
+        on_view(fold + 1, desk.n_views + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
-    listed, settled = rows[:, -1] > 0, kind == _ABSENT
+    listed = rows[:, -1] > 0
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
     return Lessons(
         rows,
         (kind == _HIDDEN).astype(np.float64),
-        (kind != _NEAR) & ~(settled & listed),
+        (kind != _NEAR) & ~((kind == _ABSENT) & listed),
         (kind != _FAR) & listed,
-        settled,
+        np.concatenate(settled),
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
-        n_views,
+        desk.n_views,
     )
+
+
+class _Desk:
+    """Where the folds of one training graph are looked at."""
+
+    def __init__(self, train: Graph, features: Attributes | None, recipe: Recipe, settings: Settings) -> None:
+        self._train, self._features, self._recipe, self._settings = train, features, recipe, settings
+        n_folds = min(settings.n_folds, train.n_edges)
+        self._folds = deal(train.n_edges, n_folds, settings.seed)
+        self.n_views = n_used(train.n_edges, n_folds, settings.max_folds)
+        self._sampler = NonEdgeSampler(train.adjacency)
+
+    def look(self, fold: int) -> Piece:
+        """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
+        train, settings, sampler = self._train, self._settings, self._sampler
+        graph, every = without(train, self._folds, fold)
+        view = View.make(graph, self._features, self._recipe)
+        candidates = _candidates(train, view)
+        free = candidates.pairs[~train.has_edges(candidates.pairs)]
+        hidden = _some(every, -(-ENOUGH_EDGES // self.n_views), settings.seed, "hidden", fold)
+        near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
+        absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
+        parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
+        counts = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
+        pairs = np.concatenate(parts)
+        return Piece(counts, {"signals": candidates.rows(view, pairs), "settled": train.is_absent(pairs)})
 
 
 def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:

@@ -111,6 +111,8 @@ class View:
         self.encoders = encoders or {}
         self._matrix = _matrix(graph)
         self._degrees = weighted_degrees(graph.adjacency)
+        weighted = graph.adjacency.values is not None
+        self._lengths = np.asarray(self._matrix.power(2).sum(axis=1)).ravel() if weighted else None
         ranked = graph.n_nodes <= _MOST_RANKED
         self._rank = PageRank(graph.adjacency, _RESTART, _TOLERANCE) if ranked else None
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self._degrees > 0, self._degrees, 1.0)) @ self._matrix)
@@ -190,9 +192,14 @@ class View:
 
     def _structure(self, pairs: Pairs) -> npt.NDArray[np.float64]:
         common, by_log, by_degree, l3, l3_resource = local_walks(self.graph.adjacency, pairs).T
-        ends = self._degrees[pairs] - self._own_weights(pairs)[:, None]
+        own = self._own_weights(pairs)[:, None]
+        ends = self._degrees[pairs] - own
         low, high = ends.min(axis=1), ends.max(axis=1)
         root = np.sqrt(np.maximum(low * high, 1e-12))
+        # Without weights, squared lengths of rows are degrees; with them, they keep Jaccard and Salton within 1.
+        lengths = ends if self._lengths is None else np.maximum(self._lengths[pairs] - own**2, 0.0)
+        short, total = lengths.min(axis=1), lengths.sum(axis=1)
+        product = root if self._lengths is None else np.sqrt(np.maximum(lengths.prod(axis=1), 1e-12))
         return np.stack(
             [
                 low,
@@ -200,9 +207,9 @@ class View:
                 common,
                 by_log,
                 by_degree,
-                common / np.maximum(low + high - common, 1e-12),
-                common / root,
-                common / np.maximum(low, 1e-12),
+                common / np.maximum(total - common, 1e-12),
+                common / product,
+                common / np.maximum(short, 1e-12),
                 l3,
                 l3_resource,
                 l3_resource / root,
