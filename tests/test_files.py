@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pulink.errors import OutputError
 from pulink.files import (
     STAGED,
+    check_file_target,
     check_replaceable,
     check_writable,
     remove_leftovers,
@@ -22,6 +24,11 @@ def listed(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+def stranger(folder: Path) -> str | None:
+    """Whatever is not called manifest."""
+    return next((name for name in listed(folder) if name != "manifest"), None)
+
+
 def full_disk(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
@@ -31,8 +38,31 @@ def test_writing_makes_folders_and_replaces(tmp_path: Path) -> None:
     write_atomically(path, "old")
     write_atomically(path, b"new")
     assert path.read_text() == "new"
-    assert path.stat().st_mode & 0o777 == 0o644
     assert listed(path.parent) == ["file.txt"]
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_files_are_as_open_as_the_user_wants_them(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        write_atomically(tmp_path / "new", "x")
+        with staged_folder(tmp_path / "model", stranger=stranger) as staged:
+            write_atomically(staged / "manifest", "x")
+        (tmp_path / "private").write_text("old")
+        (tmp_path / "private").chmod(0o600)
+        write_atomically(tmp_path / "private", "new")
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+    modes = {
+        name: (tmp_path / name).stat().st_mode & 0o777 for name in ("new", "model", "model/manifest", "private")
+    }
+    assert modes == {
+        "new": 0o666 & ~mask,
+        "model": 0o777 & ~mask,
+        "model/manifest": 0o666 & ~mask,
+        "private": 0o600,
+    }
 
 
 @pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace"])
@@ -63,10 +93,10 @@ def test_an_interrupted_write_leaves_the_old_file_whole(tmp_path: Path, monkeypa
 
 def test_a_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
     target = tmp_path / "a" / "model"
-    with staged_folder(target, marker="manifest") as staged:
+    with staged_folder(target, stranger=stranger) as staged:
         (staged / "manifest").write_text("1")
         assert not target.exists()
-    with staged_folder(target, marker="manifest") as staged:
+    with staged_folder(target, stranger=stranger) as staged:
         (staged / "manifest").write_text("2")
         assert (target / "manifest").read_text() == "1"
     assert (target / "manifest").read_text() == "2"
@@ -75,9 +105,9 @@ def test_a_folder_appears_when_the_block_ends_well(tmp_path: Path) -> None:
 
 def test_a_folder_stays_as_it_was_when_the_block_fails(tmp_path: Path) -> None:
     target = tmp_path / "model"
-    with staged_folder(target, marker="manifest") as staged:
+    with staged_folder(target, stranger=stranger) as staged:
         (staged / "manifest").write_text("old")
-    with pytest.raises(RuntimeError), staged_folder(target, marker="manifest") as staged:
+    with pytest.raises(RuntimeError), staged_folder(target, stranger=stranger) as staged:
         (staged / "manifest").write_text("new")
         raise RuntimeError
     assert (target / "manifest").read_text() == "old"
@@ -86,7 +116,7 @@ def test_a_folder_stays_as_it_was_when_the_block_fails(tmp_path: Path) -> None:
 
 def test_a_folder_stays_as_it_was_when_the_swap_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "model"
-    with staged_folder(target, marker="manifest") as staged:
+    with staged_folder(target, stranger=stranger) as staged:
         (staged / "manifest").write_text("old")
     rename = Path.rename
 
@@ -99,7 +129,7 @@ def test_a_folder_stays_as_it_was_when_the_swap_fails(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Path, "rename", refuse_new)
     with (
         pytest.raises(OutputError, match="No space left"),
-        staged_folder(target, marker="manifest") as staged,
+        staged_folder(target, stranger=stranger) as staged,
     ):
         (staged / "manifest").write_text("new")
     assert (target / "manifest").read_text() == "old"
@@ -109,16 +139,31 @@ def test_a_folder_stays_as_it_was_when_the_swap_fails(tmp_path: Path, monkeypatc
 def test_a_foreign_folder_is_never_replaced(tmp_path: Path) -> None:
     target = tmp_path / "thesis"
     target.mkdir()
-    check_replaceable(target, marker="manifest")
+    check_replaceable(target, stranger=stranger)
     (target / "chapter.tex").write_text("years of work")
-    with pytest.raises(OutputError, match="not a folder that pulink wrote"):
-        check_replaceable(target, marker="manifest")
-    with pytest.raises(OutputError), staged_folder(target, marker="manifest"):
+    with pytest.raises(OutputError, match=r"it holds 'chapter.tex', which pulink did not write there"):
+        check_replaceable(target, stranger=stranger)
+    with pytest.raises(OutputError), staged_folder(target, stranger=stranger):
         pass
     assert (target / "chapter.tex").read_text() == "years of work"
-    with pytest.raises(OutputError), staged_folder(target / "chapter.tex", marker="manifest"):
+    with pytest.raises(OutputError), staged_folder(target / "chapter.tex", stranger=stranger):
         pass
     assert (target / "chapter.tex").read_text() == "years of work"
+
+
+def test_a_link_is_never_replaced_by_a_folder(tmp_path: Path) -> None:
+    for name in ("there", "nowhere"):
+        (tmp_path / name).symlink_to(tmp_path / "real")
+        with pytest.raises(OutputError, match="it is a link; give the folder itself"):
+            check_replaceable(tmp_path / name, stranger=stranger)
+        (tmp_path / "real").mkdir(exist_ok=True)
+
+
+def test_a_folder_in_the_place_of_a_file_is_seen_before_the_work(tmp_path: Path) -> None:
+    check_file_target(tmp_path / "list.csv")
+    (tmp_path / "list.csv").mkdir()
+    with pytest.raises(OutputError, match=r"list.csv: it is a folder, and a file is to be made"):
+        check_file_target(tmp_path / "list.csv")
 
 
 def test_whether_a_folder_can_be_written_is_known_without_making_it(tmp_path: Path) -> None:
@@ -142,7 +187,7 @@ def test_a_folder_is_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("pulink.files._exchanged", lambda *_: False)
     target = tmp_path / "model"
     for text in ("old", "new"):
-        with staged_folder(target, marker="manifest") as staged:
+        with staged_folder(target, stranger=stranger) as staged:
             (staged / "manifest").write_text(text)
     assert (target / "manifest").read_text() == "new"
     assert listed(tmp_path) == ["model"]
@@ -155,5 +200,9 @@ def test_leftovers_of_killed_writers_are_removed_and_nothing_else(tmp_path: Path
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"{STAGED}link").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "mine.csv").write_text("whole")
+    (tmp_path / "elsewhere" / f"{STAGED}deep").write_text("half")
     remove_leftovers(tmp_path)
     assert listed(tmp_path) == ["elsewhere", "mine.csv"]
+    assert listed(tmp_path / "elsewhere") == [f"{STAGED}deep"]
+    remove_leftovers(tmp_path, depth=1)
+    assert listed(tmp_path / "elsewhere") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -61,3 +62,40 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"), locked(tmp_path / "file" / "out"):
         pass
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "folder"])
+def test_what_is_no_lock_is_left_alone(tmp_path: Path, kind: str) -> None:
+    precious = tmp_path / "precious.txt"
+    precious.write_text("years of work")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    place = folder / LOCK
+    {
+        "link": lambda: place.symlink_to(precious),
+        "hard link": lambda: place.hardlink_to(precious),
+        "pipe": lambda: os.mkfifo(place),
+        "folder": place.mkdir,
+    }[kind]()
+    with pytest.raises(OutputError, match=f"^cannot write into {folder}: "), locked(folder):
+        pass
+    assert precious.read_text() == "years of work"
+
+
+def test_a_disk_without_locks_is_refused_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cannot(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", cannot)
+    with pytest.raises(OutputError, match=r"cannot be locked \(No locks available\)"), locked(tmp_path):
+        pass
+
+
+def test_a_full_disk_still_has_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.write", full)
+    with locked(tmp_path):
+        assert (tmp_path / LOCK).read_text() == ""
+    assert list(tmp_path.iterdir()) == []

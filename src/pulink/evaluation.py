@@ -22,7 +22,7 @@ from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, split
 from pulink.methods import Method, expand, method
 from pulink.models.asked_pairs import AskedPairs
-from pulink.models.checkpoints import Checkpoints, Piece
+from pulink.models.checkpoints import FINISHED, Checkpoints, Piece
 from pulink.models.predictor import LinkPredictor, ProgressFunction, pieces_of
 from pulink.models.reliability import HIGH, LEAST, Reliability
 from pulink.pull.estimator import PULL
@@ -145,20 +145,7 @@ def evaluate(
     checkpoints  where runs that are done and the fit under way are kept, to go on with after a stop
     """
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
-    runs: list[Run] = []
-
-    def perform(name: str, model: LinkPredictor, data: Split, seed: int) -> Run:
-        pieces = pieces_of(model, data, checkpoints)
-        if (done := pieces.taken(f"run-{name}")) is not None:
-            run = Run.from_dict(done.plain["run"])
-        else:
-            run = run_once(name, model, data, seed, progress and progress(name, seed), checkpoints)
-            pieces.finish(f"run-{name}", Piece({"run": run.to_dict()}))
-        runs.append(run)
-        if on_run is not None:
-            on_run(run)
-        return run
-
+    bench = _Bench(progress, on_run, checkpoints)
     for seed in range(first_seed, first_seed + seeds):
         data = split(graph, val=val, test=test, seed=seed)
         if not len(data.test_edges):
@@ -169,7 +156,7 @@ def evaluate(
             own = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
             model = entry.make(seed=seed, threads=threads, **own)
             try:
-                run = perform(entry.name, model, data, seed)
+                run = bench.perform(entry.name, model, data, seed)
             except PulinkError as error:
                 # Training graphs are smaller than the graph that was asked about, and memory may have gone.
                 if on_left_out is None:
@@ -178,10 +165,36 @@ def evaluate(
                 chosen.remove(entry)
                 continue
             if controls and entry.has_control:
-                perform(f"gcn-ce@{entry.name}", control_of(model, run.n_steps), data, seed)
-    if not runs:
+                bench.perform(f"gcn-ce@{entry.name}", control_of(model, run.n_steps), data, seed)
+    if not bench.runs:
         raise InputError("none of the methods can serve this graph")
-    return runs
+    return bench.runs
+
+
+class _Bench:
+    """Runs, each made now or kept by a process that was stopped."""
+
+    def __init__(
+        self,
+        progress: Callable[[str, int], ProgressFunction | None] | None,
+        on_run: Callable[[Run], None] | None,
+        checkpoints: Checkpoints | None,
+    ) -> None:
+        self.runs: list[Run] = []
+        self._progress, self._on_run, self._checkpoints = progress, on_run, checkpoints
+
+    def perform(self, name: str, model: LinkPredictor, data: Split, seed: int) -> Run:
+        pieces = pieces_of(model, data, self._checkpoints)
+        if (done := pieces.taken(f"{FINISHED}{name}")) is not None:
+            run = Run.from_dict(done.plain["run"])
+        else:
+            progress = self._progress and self._progress(name, seed)
+            run = run_once(name, model, data, seed, progress, self._checkpoints)
+            pieces.finish(f"{FINISHED}{name}", Piece({"run": run.to_dict()}))
+        self.runs.append(run)
+        if self._on_run is not None:
+            self._on_run(run)
+        return run
 
 
 def _serving(

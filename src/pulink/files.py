@@ -7,8 +7,9 @@ import ctypes
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pulink.errors import OutputError
@@ -17,6 +18,9 @@ _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 # What is being written, beside its target; whoever holds the folder may remove what a killed process left.
 STAGED = ".pulink-staged."
+
+
+Stranger = Callable[[Path], str | None]
 
 
 def sha256(path: Path) -> str:
@@ -36,7 +40,7 @@ def write_atomically(path: Path, content: bytes | str) -> None:
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
-        staged.chmod(0o644)
+        staged.chmod(_mode(path, 0o666))
         staged.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
@@ -44,6 +48,15 @@ def write_atomically(path: Path, content: bytes | str) -> None:
     finally:
         if staged is not None:
             staged.unlink(missing_ok=True)
+
+
+def _mode(path: Path, new: int) -> int:
+    """As open as what is replaced, or as the user's mask lets new ones be."""
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(path.lstat().st_mode)
+    mask = os.umask(0o077)  # the only way to ask for it is to set it
+    os.umask(mask)
+    return new & ~mask
 
 
 def _sync_folder(folder: Path) -> None:
@@ -57,19 +70,19 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def staged_folder(target: Path, marker: str) -> Iterator[Path]:
+def staged_folder(target: Path, stranger: Stranger) -> Iterator[Path]:
     """Yield an empty folder that becomes `target` when the block ends well, and vanishes when it does not.
 
-    An existing `target` is replaced only if it is empty or holds a file named `marker`: no folder that
-    pulink did not write is ever deleted.
+    An existing `target` is replaced only if it is empty or holds no stranger: nothing that pulink did not write is
+    ever deleted.
     """
-    check_replaceable(target, marker)
+    check_replaceable(target, stranger)
     staged: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=STAGED))
         yield staged
-        staged.chmod(0o755)
+        staged.chmod(_mode(target, 0o777))
         _swap_in(staged, target)
         _sync_folder(target.parent)
     except OutputError:
@@ -91,21 +104,40 @@ def check_writable(folder: Path) -> None:
         raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from error
 
 
-def check_replaceable(target: Path, marker: str) -> None:
-    """Refuse to replace anything but a folder that pulink wrote, known by its file `marker`, or an empty one."""
+def check_replaceable(target: Path, stranger: Stranger) -> None:
+    """Refuse to replace anything but a folder that holds nothing but what pulink wrote.
+
+    stranger  names something in a folder that is not pulink's; None if there is nothing
+    """
+    if target.is_symlink():
+        raise OutputError(f"cannot write {target}: it is a link; give the folder itself")
     if not target.exists():
         return
-    if not target.is_dir() or (any(target.iterdir()) and not (target / marker).is_file()):
-        raise OutputError(f"cannot write {target}: it exists and is not a folder that pulink wrote")
+    if not target.is_dir():
+        raise OutputError(f"cannot write {target}: it is a file, and a folder is to be made")
+    try:
+        found = stranger(target)
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror or error}") from error
+    if found is not None:
+        raise OutputError(f"cannot write {target}: it holds {found!r}, which pulink did not write there")
 
 
-def remove_leftovers(folder: Path) -> None:
-    """What writers that were killed left half done in a folder that nobody else writes into."""
-    for path in folder.glob(f"{STAGED}*"):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+def check_file_target(path: Path) -> None:
+    """Fail now rather than after the work, where a folder stands in a file's place."""
+    if path.is_dir():
+        raise OutputError(f"cannot write {path}: it is a folder, and a file is to be made")
+
+
+def remove_leftovers(folder: Path, depth: int = 0) -> None:
+    """What writers that were killed left half done in a folder that is ours alone, and so far below it."""
+    for level in range(depth + 1):
+        for path in folder.glob("*/" * level + f"{STAGED}*"):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
 
 def _swap_in(staged: Path, target: Path) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -17,6 +18,8 @@ from typing import TextIO
 from pulink.errors import OutputError
 
 LOCK = ".pulink.lock"
+
+_LONGEST = 200
 
 
 @contextlib.contextmanager
@@ -27,7 +30,8 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        (folder / LOCK).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            (folder / LOCK).unlink()
         handle.close()
         for path in made:
             with contextlib.suppress(OSError):
@@ -45,25 +49,40 @@ def _made(folder: Path) -> list[Path]:
 
 
 def _lock(path: Path) -> TextIO:
-    while True:
-        try:
-            handle = path.open("a+")
-        except OSError as error:
-            raise OutputError(f"cannot write into {path.parent}: {error.strerror or error}") from error
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            handle.seek(0)
-            holder = handle.read().strip() or "another process"
+    """The lock's file, held; whoever holds it is named in it, where there is room for that."""
+    try:
+        while True:
+            handle = _opened(path)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                with handle:
+                    holder = handle.read(_LONGEST).strip() or "another process"
+                raise OutputError(
+                    f"{path.parent}: {holder} is writing there; wait for it, or choose another"
+                ) from None
+            except OSError as error:
+                handle.close()
+                raise OutputError(
+                    f"{path.parent}: cannot be locked ({error.strerror}); choose a folder on another disk"
+                ) from error
+            # Between opening and locking, the last holder may have removed the file.
+            if path.exists() and os.fstat(handle.fileno()).st_ino == path.stat().st_ino:
+                break
             handle.close()
-            raise OutputError(
-                f"{path.parent}: {holder} is writing there; wait for it, or choose another"
-            ) from None
-        # Between opening and locking, the last holder may have removed the file.
-        if path.exists() and os.fstat(handle.fileno()).st_ino == path.stat().st_ino:
-            break
-        handle.close()
-    handle.truncate(0)
-    handle.write(f"process {os.getpid()} on {socket.gethostname()}")
-    handle.flush()
+    except OSError as error:
+        raise OutputError(f"cannot write into {path.parent}: {error.strerror or error}") from error
+    with contextlib.suppress(OSError):
+        os.truncate(handle.fileno(), 0)
+        os.write(handle.fileno(), f"process {os.getpid()} on {socket.gethostname()}".encode())
     return handle
+
+
+def _opened(path: Path) -> TextIO:
+    """Not through a link: what it leads to is none of ours."""
+    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
+    status = os.fstat(number)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(number)
+        raise OutputError(f"cannot write into {path.parent}: {path.name} there is not pulink's; remove it")
+    return os.fdopen(number, "r+", encoding="utf-8", errors="replace")

@@ -6,6 +6,7 @@ $XDG_CACHE_HOME/pulink, else ~/.cache/pulink. It may be removed at any time.
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -31,15 +32,16 @@ def writable_cache(*parts: str) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryFile(dir=folder):
             pass
-        return folder if _own(folder) else None
+        return folder if all(_is_safe(path) for path in (folder, *folder.parents[: len(parts) + 1])) else None
     except OSError:
         return None
 
 
-def _own(folder: Path) -> bool:
-    """Compiled code is run as it lies there: nobody else may have put it there."""
+def _is_safe(folder: Path) -> bool:
+    """Compiled code is run as it lies there: nobody else may have put it, or be able to put it, there."""
     status = folder.stat()
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+    is_shared = status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX
+    return status.st_uid in (os.getuid(), 0) and not is_shared
 
 
 def keep_libraries_quiet() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from pulink.cli import options
 from pulink.errors import TooLargeError
-from tests.cli.command import call, run, start
+from tests.cli.command import COMMAND, call, run, start
 from tests.conftest import Write
 
 
@@ -85,7 +87,7 @@ def test_a_folder_of_somebody_else_is_refused_before_any_work(planted_csv: Path,
     (tmp_path / "model" / "thesis.tex").write_text("years of work")
     outcome = call("find", str(planted_csv), "--out", str(tmp_path))
     assert outcome.status == 5
-    assert "not a folder that pulink wrote" in outcome.err
+    assert "which pulink did not write there" in outcome.err
     assert outcome.err.count("\n") == 1
     assert (tmp_path / "model" / "thesis.tex").read_text() == "years of work"
 
@@ -146,3 +148,52 @@ def test_a_full_disk_behind_stdout_cannot_be_written() -> None:
     assert process.returncode == 5
     assert err.splitlines()[-1] == "pulink: cannot write to standard output: No space left on device"
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["find {edges} --out", "evaluate {edges} --out", "reproduce --results"])
+def test_a_folder_without_a_name_is_refused(planted_csv: Path, command: str) -> None:
+    outcome = call(*command.format(edges=planted_csv).split(), "")
+    assert outcome.status == 2
+    assert "the folder's name is empty" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("command", "taken"),
+    [
+        ("find", "missing_links.csv"),
+        ("find", "report.html"),
+        ("find", "run.json"),
+        ("evaluate", "evaluation.json"),
+        ("evaluate", "evaluation.html"),
+    ],
+)
+def test_a_folder_in_the_place_of_a_result_is_seen_before_the_work(
+    planted_csv: Path, tmp_path: Path, command: str, taken: str
+) -> None:
+    (tmp_path / "out" / taken).mkdir(parents=True)
+    outcome = call(command, str(planted_csv), "--method", "l3n", "--out", str(tmp_path / "out"))
+    assert outcome.status == 5
+    assert outcome.err.endswith(f"{taken}: it is a folder, and a file is to be made\n")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [taken]
+
+
+def test_a_model_is_not_put_in_the_place_of_something_else(planted_csv: Path, tmp_path: Path) -> None:
+    thesis = tmp_path / "out" / "model" / "thesis.tex"
+    thesis.parent.mkdir(parents=True)
+    thesis.write_text("years of work")
+    (thesis.parent / "manifest.json").write_text('{"name": "my browser extension"}')
+    outcome = call("find", str(planted_csv), "--method", "l3n", "--out", str(tmp_path / "out"))
+    assert outcome.status == 5
+    assert "which pulink did not write there" in outcome.err
+    assert thesis.read_text() == "years of work"
+
+
+@pytest.mark.parametrize("command", ["methods", "find {edges} --method l3n --quiet", "--version"])
+def test_a_standard_output_that_is_closed_or_full_is_no_traceback(planted_csv: Path, command: str) -> None:
+    words = [COMMAND, *command.format(edges=planted_csv).split()]
+    for redirection, statuses in ((">&-", {0, 5}), (">/dev/full", {5})):
+        line = f"{shlex.join(words)} {redirection}"
+        ended = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+        assert ended.returncode in statuses
+        assert "Traceback" not in ended.stderr
+        assert "Exception" not in ended.stderr

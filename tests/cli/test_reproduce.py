@@ -103,7 +103,9 @@ def numbers(folder: Path) -> Any:
 
 @needs_chameleon
 @pytest.mark.slow
-@pytest.mark.parametrize(("seconds", "how"), [(3, signal.SIGKILL), (7, signal.SIGKILL), (9, signal.SIGINT)])
+@pytest.mark.parametrize(
+    ("seconds", "how"), [(3, signal.SIGKILL), (7, signal.SIGKILL), (9, signal.SIGINT), (5, signal.SIGTERM)]
+)
 def test_a_report_is_the_same_after_a_kill(tmp_path: Path, seconds: float, how: signal.Signals) -> None:
     methods = ("--methods", "gcn-ce,l3n,jaccard", "--jobs", "2")
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
@@ -112,7 +114,7 @@ def test_a_report_is_the_same_after_a_kill(tmp_path: Path, seconds: float, how: 
     time.sleep(seconds)
     process.send_signal(how)
     process.communicate()
-    assert process.returncode == (130 if how == signal.SIGINT else -how)
+    assert process.returncode == (-how if how == signal.SIGKILL else 128 + how)
     for file in disturbed.rglob("*.json"):
         assert "run" in json.loads(file.read_text())
     assert call("reproduce", *CHAMELEON, *methods, "--results", str(disturbed)).status == 0

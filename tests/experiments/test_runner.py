@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pulink.errors import InputError
 from pulink.experiments import runner as runner_module
 from pulink.experiments.results import Results
 from pulink.experiments.runner import Runner, State
@@ -105,6 +106,22 @@ def test_finished_runs_are_not_made_again(
     assert (state.n_planned, state.n_done) == (3, 3)
 
 
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ({}, "does not tell seconds"),
+        ({"seconds": "long"}, "does not tell seconds"),
+        (None, "holds neither figures nor a failure"),
+        ([], "holds neither figures nor a failure"),
+    ],
+)
+def test_a_record_without_figures_is_named(tmp_path: Path, run: object, message: str) -> None:
+    results = Results(tmp_path)
+    results.write(GCN, {"spec": GCN.to_dict(), "run": run})
+    with pytest.raises(InputError, match=f"{GCN.path}: {message}; remove it to run it again"):
+        Runner(results).work([GCN])
+
+
 # Stands for a run: reads its task, and does what its settings say.
 _STAND_IN = """
 import json, os, sys, time
@@ -154,6 +171,17 @@ def test_a_run_that_dies_leaves_its_last_words_or_its_status(tmp_path: Path) -> 
     assert results.read(silent) == {"spec": silent.to_dict(), "failed": "ended with status 9"}
     assert results.read(ended) == {"spec": ended.to_dict(), "failed": "was ended by signal 9"}
     assert results.read(loud) == {"spec": loud.to_dict(), "failed": "MemoryError: no"}
+
+
+@pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_was_asked_to_stop_has_not_failed(tmp_path: Path, number: int) -> None:
+    stopped, other = run_of("pull", signal=int(number)), run_of("gae")
+    results = Results(tmp_path)
+    state = Runner(results).work([stopped, other])
+    assert (state.n_planned, state.n_done, state.n_failed) == (2, 1, 0)
+    assert results.read(stopped) is None
+    assert results.run(other) is not None
 
 
 @pytest.mark.usefixtures("stand_in")

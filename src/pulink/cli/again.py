@@ -10,19 +10,28 @@ import typer
 
 def command(context: typer.Context) -> str:
     """Everything that is not as by default."""
-    words = ["pulink", str(context.info_name)]
+    words, ends = ["pulink", str(context.info_name)], []
     for own in context.command.params:
         value = context.params.get(str(own.name))
         if own.param_type_name == "argument":
-            words += [str(one) for one in _each(value)]
-        elif value is True:
-            words.append(own.opts[0])
-        elif value is False and own.default is True and own.secondary_opts:
-            words.append(own.secondary_opts[0])
-        elif value not in (None, False, [], ()) and value != own.default:
+            ends += [str(one) for one in _each(value)]
+        elif _is_default(value, own.default):
+            continue
+        elif isinstance(value, bool):
+            words.append(own.opts[0] if value else own.secondary_opts[0])
+        else:
             for one in _each(value):
                 words += [own.opts[0], str(one)]
-    return shlex.join(words)
+    # A file's name may begin as an option does.
+    ends = ["--", *ends] if any(end.startswith("-") and end != "-" for end in ends) else ends
+    return shlex.join([*words[:2], *ends, *words[2:]] if "--" not in ends else [*words, *ends])
+
+
+def _is_default(value: object, default: object) -> bool:
+    """0 is not False here, and an option that was not given has no values."""
+    if value is None or (isinstance(value, list | tuple) and not value):
+        return True
+    return value == default and isinstance(value, bool) == isinstance(default, bool)
 
 
 def _each(value: object) -> Iterable[object]:

@@ -5,11 +5,13 @@ Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot w
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +24,7 @@ from pulink.cli.listings import datasets, methods
 from pulink.cli.reproduce import reproduce
 from pulink.cli.stopping import Stopped
 from pulink.cli.suggest import suggest
-from pulink.errors import PulinkError
+from pulink.errors import OutputError, PulinkError
 from pulink.user_cache import keep_libraries_quiet
 
 app = typer.Typer(
@@ -82,6 +84,8 @@ def _options(
 def main() -> None:
     """Run the command and leave with a documented exit status; never with a traceback."""
     keep_libraries_quiet()
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 (until the process ends)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter should not end a run.
@@ -94,13 +98,20 @@ def main() -> None:
         _leave("memory ran out; use a smaller graph or fewer units", 4)
     except _Ended as ended:
         _leave(str(ended), ended.status)
+    except BrokenPipeError:
+        _leave("", 0)
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        _leave(f"{what}{error.strerror or error}", OutputError.exit_status)
 
 
 def _leave(message: str, status: int) -> None:
     from pulink.cli.console import printable
 
-    if message:
-        sys.stderr.write(f"pulink: {printable(message)}\n")
+    if message and sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"pulink: {printable(message)}\n")
+            sys.stderr.flush()
     try:
         sys.stdout.flush()
     except OSError:

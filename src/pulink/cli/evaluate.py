@@ -11,13 +11,14 @@ import typer
 from pulink.cli import options
 from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import stoppable
+from pulink.cli.stopping import stoppable, tell_of_others
 from pulink.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from pulink.evaluation import LeftOut, Run
     from pulink.models.predictor import Progress, ProgressFunction
 
+_FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 _TITLES = {
     "auroc": "AUROC",
     "auprc": "AUPRC",
@@ -54,7 +55,10 @@ def evaluate(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="DIR", help="Write evaluation.json and evaluation.html here; a stopped run goes on."
+            "--out",
+            metavar="DIR",
+            parser=options.named_folder,
+            help="Write evaluation.json and evaluation.html here; a stopped run goes on.",
         ),
     ] = None,
     setting: options.Settings = None,
@@ -84,7 +88,7 @@ def evaluate(
     if not names:
         raise ParameterError(f"--method needs at least one name, got {method!r}")
     options.check_files(edges, nodes)
-    options.hold(context, out)
+    options.hold(context, out, _FILES)
 
     from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
@@ -137,6 +141,8 @@ def evaluate(
         title, columns, rows = _table(summary, runs[0].k)
         if out is not None:
             _write(out, record, evaluation_page(f"Methods on {edges}", title, columns, rows, runs))
+    if checkpoints is not None:
+        tell_of_others(screen, checkpoints)
     if as_json:
         screen.json(record)
     else:
@@ -182,5 +188,5 @@ def _write(out: Path, record: dict[str, Any], page: str) -> None:
     from pulink.files import write_atomically
     from pulink.models.store import to_json
 
-    write_atomically(out / "evaluation.json", to_json(record))
-    write_atomically(out / "evaluation.html", page)
+    write_atomically(out / _RECORD, to_json(record))
+    write_atomically(out / _PAGE, page)

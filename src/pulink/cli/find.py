@@ -12,7 +12,7 @@ import typer
 from pulink.cli import found_files, found_words, options
 from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import stoppable
+from pulink.cli.stopping import stoppable, tell_of_others
 from pulink.cli.wanted_list import WantedList
 from pulink.errors import InputError, ParameterError
 
@@ -78,6 +78,7 @@ def find(
         typer.Option(
             "--out",
             metavar="DIR",
+            parser=options.named_folder,
             help="Write missing_links.csv, report.html, run.json and model/ here; a stopped run goes on.",
         ),
     ] = None,
@@ -100,14 +101,12 @@ def find(
     Some edges are hidden to learn by; then the model is trained once more on every edge, and unconnected pairs are
     searched for the likeliest links.
     """
-    from pulink.files import check_replaceable
-
     screen = Screen(quiet)
     wanted = WantedList(top, min_probability, fdr, per_node)
     options.check_files(edges, nodes, known_absent)
-    options.hold(context, out)
+    options.hold(context, out, found_files.FILES)
     if out is not None:
-        check_replaceable(out / "model", marker="manifest.json")
+        found_files.check_model_place(out)
 
     import polars as pl
 
@@ -170,9 +169,8 @@ def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpo
         return
     if before := pieces_of(model, graph, checkpoints).seconds_before:
         screen.note(f"going on with a run that was stopped after {before:.0f} s")
-    elif n_others := checkpoints.n_others():
-        runs = "a run" if n_others == 1 else f"{n_others} runs"
-        screen.note(f"{checkpoints.folder} holds {runs} with other settings or data, stopped and not gone on with")
+    else:
+        tell_of_others(screen, checkpoints)
 
 
 def _tell(screen: Screen, graph: Graph, model: LinkPredictor) -> None:

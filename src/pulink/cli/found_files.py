@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulink.cli import found_words
+from pulink.versions import versions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,8 +14,19 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.models.predictor import LinkPredictor
 
+FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
+_MODEL = "model"
+
 # Reasons take milliseconds for each link, and a page with more links than this does not open at once.
 _TOLD, _ON_PAGE = 10_000, 2_000
+
+
+def check_model_place(out: Path) -> None:
+    """Fail now rather than after the work, where something else stands in the model's place."""
+    from pulink.files import check_replaceable
+    from pulink.model_manifest import stranger
+
+    check_replaceable(out / _MODEL, stranger)
 
 
 def record(
@@ -27,8 +37,7 @@ def record(
     missing, reliability = model.estimate_missing(), model.reliability()
     return {
         "settings": settings,
-        "versions": {name: version(name) for name in ("pulink", "torch", "numpy", "scipy", "numba", "polars")}
-        | {"python": platform.python_version()},
+        "versions": versions(),
         "graph": {
             "n_nodes": graph.n_nodes,
             "n_edges": graph.n_edges,
@@ -87,7 +96,7 @@ def write(
     shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [told[k] for k in shown["index"]]
     page = found_of(model, shown.drop("index"), reasons_shown, run, title=title, command=again, ground=ground)
-    model.save(out / "model")
-    write_atomically(out / "missing_links.csv", csv_of(links, raw=raw_names))
-    write_atomically(out / "report.html", found_page(page))
-    write_atomically(out / "run.json", to_json(run))
+    model.save(out / _MODEL)
+    write_atomically(out / _LIST, csv_of(links, raw=raw_names))
+    write_atomically(out / _PAGE, found_page(page))
+    write_atomically(out / _RECORD, to_json(run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,15 +79,29 @@ RawNames = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]
 
 
-def hold(context: typer.Context, folder: Path | None) -> None:
-    """Keep other processes out of an output folder until the command ends."""
-    from pulink.files import check_writable, remove_leftovers
+def named_folder(given: str | Path) -> Path:
+    """An empty name would be the folder that the command was started in: a variable that was not set."""
+    if isinstance(given, str) and not given.strip():
+        raise typer.BadParameter("the folder's name is empty")
+    return Path(given)
+
+
+def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (), depth: int = 0) -> None:
+    """Keep other processes out of an output folder until the command ends; what it writes must find room there.
+
+    files  what will be written into it
+    depth  how far below it files are written
+    """
+    from pulink.files import check_file_target, check_writable, remove_leftovers
     from pulink.folder_lock import locked
 
-    if folder is not None:
-        check_writable(folder)
-        context.with_resource(locked(folder))
-        remove_leftovers(folder)
+    if folder is None:
+        return
+    check_writable(folder)
+    for name in files:
+        check_file_target(folder / name)
+    context.with_resource(locked(folder))
+    remove_leftovers(folder, depth)
 
 
 def check_files(edges: str, *others: Path | None) -> None:
@@ -174,9 +189,10 @@ def _read(
 def open_model(folder: Path) -> LinkPredictor:
     """The model in a folder, or in the folder of a run."""
     from pulink.methods import load_model
+    from pulink.model_manifest import MANIFEST
 
     inside = folder / "model"
-    return load_model(inside if (inside / "manifest.json").is_file() else folder)
+    return load_model(inside if (inside / MANIFEST).is_file() else folder)
 
 
 def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:

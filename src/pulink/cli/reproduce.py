@@ -11,7 +11,7 @@ import typer
 from pulink.cli import options
 from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import Stopped
+from pulink.cli.stopping import ended_with
 from pulink.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -42,16 +42,24 @@ def reproduce(
         str | None,
         typer.Option("--budget", metavar="TIME", help="Start no new run after this time, for example 90m or 2h."),
     ] = None,
-    results: Annotated[Path, typer.Option("--results", metavar="DIR", help="Where results are kept.")] = Path(
-        "results"
-    ),
+    results: Annotated[
+        Path,
+        typer.Option("--results", metavar="DIR", parser=options.named_folder, help="Where results are kept."),
+    ] = Path("results"),
     retry: Annotated[bool, typer.Option("--retry", help="Make failed runs again.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Say how far the work is, and stop.")] = False,
     report: Annotated[
         bool, typer.Option("--report", help="Write the tables and figures of what is finished, and stop.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where --report writes.", show_default="DIR/report")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            parser=options.named_folder,
+            help="Where --report writes.",
+            show_default="DIR/report",
+        ),
     ] = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -69,7 +77,9 @@ def reproduce(
     chosen = [experiment(name) for name in names or experiments()]
     store = Results(results)
     if report:
-        _report(screen, store, chosen, seeds, out or results / "report")
+        folder = out or results / "report"
+        options.hold(context, folder)
+        _report(screen, store, chosen, seeds, folder)
         return
     planned = _plan(chosen, seeds, datasets, methods)
     if status:
@@ -77,11 +87,10 @@ def reproduce(
         return
     if not planned:
         raise ParameterError("nothing to run: no experiment has these datasets and methods")
-    options.hold(context, results)
-    try:
+    # A result lies in a folder of its dataset and method.
+    options.hold(context, results, depth=2)
+    with ended_with(f"stopped; finished runs are kept. Go on with: {command(context)}"):
         _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
-    except KeyboardInterrupt:
-        raise Stopped(f"stopped; finished runs are kept. Go on with: {command(context)}", 130) from None
     _status(screen, store, chosen, planned, seeds, as_json)
 
 
@@ -175,12 +184,10 @@ def _status(
 
 
 def _report(screen: Screen, store: Results, chosen: list[Experiment], seeds: int | None, folder: Path) -> None:
-    from pulink.files import check_writable
     from pulink.user_cache import keep_fonts_in_cache
 
     keep_fonts_in_cache()
     from pulink.report.write import write_report
 
-    check_writable(folder)
     written = write_report(store, chosen, folder, seeds=seeds)
     screen.note(f"written to {folder}: {', '.join(path.name for path in written)}")

@@ -50,8 +50,36 @@ def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoi
             yield checkpoints
         except KeyboardInterrupt:
             number = asked[0] if asked else signal.SIGINT
-            raise Stopped(f"stopped; what was done is kept. Go on with: {again}", 128 + number) from None
+            kept = "what was done is kept. Go on" if checkpoints.holds_something else "nothing is kept. Start anew"
+            raise Stopped(f"stopped; {kept} with: {again}", 128 + number) from None
     checkpoints.clear()
+
+
+@contextlib.contextmanager
+def ended_with(message: str) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end a block that keeps by itself what it has done; `message` says how to go on."""
+    asked = [signal.SIGINT]
+
+    def stop(number: int, _: FrameType | None) -> None:
+        asked.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    heeded = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if heeded else None
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped(message, 128 + asked[-1]) from None
+    finally:
+        if heeded:
+            signal.signal(signal.SIGTERM, before)
+
+
+def tell_of_others(screen: Screen, checkpoints: Checkpoints) -> None:
+    """Of runs that nobody has gone on with."""
+    if n_others := checkpoints.n_others():
+        runs = "a run" if n_others == 1 else f"{n_others} runs"
+        screen.note(f"{checkpoints.folder} holds {runs} with other settings or data, stopped and not gone on with")
 
 
 @contextlib.contextmanager

@@ -87,7 +87,7 @@ def search_folders() -> list[Path]:
 @cache
 def datasets() -> dict[str, Dataset]:
     """The whole catalogue by name."""
-    text = (files("pulink.data") / "catalog.toml").read_text()
+    text = (files("pulink.data") / "catalog.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)
     return {name: _entry(name, values) for name, values in entries.items()}
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
 import sys
 import threading
 import time
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,7 @@ from pulink.methods import method
 from pulink.models.predictor import LinkPredictor
 from pulink.plus.estimator import PULLPlus
 from pulink.pull.estimator import PULL
-
-_VERSIONS = ("pulink", "torch", "numpy", "scipy", "numba")
+from pulink.versions import versions
 
 
 def perform(spec: RunSpec, n_steps: int | None, threads: int) -> dict[str, Any]:
@@ -41,8 +38,7 @@ def perform(spec: RunSpec, n_steps: int | None, threads: int) -> dict[str, Any]:
     if spec.loops:
         run |= model.score(with_test_loops(data, _loops(spec, graph), spec.missing_ratio, spec.seed))
     run |= {"n_train_edges": data.train.n_edges, "n_nodes": graph.n_nodes, "n_features": graph.n_features}
-    versions = {name: version(name) for name in _VERSIONS} | {"python": platform.python_version()}
-    return {"spec": spec.to_dict(), "run": run | _journey(model), "threads": threads, "versions": versions}
+    return {"spec": spec.to_dict(), "run": run | _journey(model), "threads": threads, "versions": versions()}
 
 
 def _sampled(graph: Graph, share: float, seed: int) -> Graph:

@@ -11,7 +11,6 @@ from pulink.errors import InputError
 from pulink.experiments.runs import RunSpec
 from pulink.files import write_atomically
 
-
 @dataclass(frozen=True)
 class Results:
     """Results below a folder, looked up by what was run."""
@@ -29,6 +28,8 @@ class Results:
             raise InputError(f"{file}: is not a result of a run ({error}); remove it to run it again") from error
         if not isinstance(content, dict) or not _is_of(content.get("spec"), spec):
             raise InputError(f"{file}: holds another run than its name says; remove it to run it again")
+        if not isinstance(content.get("failed"), str) and not isinstance(content.get("run"), dict):
+            raise InputError(f"{file}: holds neither figures nor a failure; remove it to run it again")
         return content
 
     def run(self, spec: RunSpec) -> dict[str, Any] | None:
@@ -36,10 +37,17 @@ class Results:
         record = self.read(spec)
         return None if record is None else record.get("run")
 
+    def figure(self, spec: RunSpec, name: str) -> float | None:
+        """One figure of a finished run; None if it is not finished or failed."""
+        run = self.run(spec)
+        if run is None:
+            return None
+        if isinstance(run.get(name), bool) or not isinstance(run.get(name), int | float):
+            raise InputError(f"{self.folder / spec.path}: does not tell {name}; remove it to run it again")
+        return run[name]  # type: ignore[no-any-return]
+
     def write(self, spec: RunSpec, record: dict[str, Any]) -> None:
-        file = self.folder / spec.path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, json.dumps(record, indent=1, sort_keys=True) + "\n")
+        write_atomically(self.folder / spec.path, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
 def _is_of(stored: object, spec: RunSpec) -> bool:

@@ -6,8 +6,10 @@ asked for.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from pulink.experiments.results import Results
 from pulink.experiments.runs import RunSpec
 
 _POLL_SECONDS = 0.2
+_ASKED_TO_STOP = (signal.SIGTERM, signal.SIGINT)
 
 
 @dataclass
@@ -117,10 +120,10 @@ class Runner:
 
     def _start(self, spec: RunSpec) -> _Child:
         base = spec.controls
-        run = None if base is None else self._results.run(base)
+        n_steps = None if base is None else self._results.figure(base, "n_steps")
         task = {
             "spec": spec.to_dict(),
-            "n_steps": None if run is None else run["n_steps"],
+            "n_steps": n_steps,
             "threads": self._threads,
             "runner": os.getpid(),
         }
@@ -134,16 +137,24 @@ class Runner:
             text=True,
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps(task))
-        process.stdin.close()
+        # One that ended at once is judged by its status.
+        with contextlib.suppress(BrokenPipeError), process.stdin:
+            process.stdin.write(json.dumps(task))
         return _Child(spec, process, out, said, time.monotonic())
 
     def _collect(self, children: list[_Child], state: State) -> list[_Child]:
-        """Keep the results of the processes that ended; return those that go on."""
+        """Keep the results of the processes that ended; return those that go on.
+
+        One that was asked to stop, as all are when a machine is shut down, did not fail: it is due the next time.
+        """
         going = []
         for child in children:
             if child.process.poll() is None:
                 going.append(child)
+                continue
+            if -child.process.returncode in _ASKED_TO_STOP:
+                child.out.close()
+                child.said.close()
                 continue
             self._costs.learn(child.spec, time.monotonic() - child.started)
             self._keep(child.spec, _record(child), state)
@@ -187,9 +198,9 @@ class _Costs:
     def __init__(self, results: Results, plan: list[RunSpec]) -> None:
         self._seen: dict[tuple[str, str], list[float]] = {}
         for spec in plan:
-            run = results.run(spec)
-            if run is not None:
-                self.learn(spec, float(run["seconds"]))
+            seconds = results.figure(spec, "seconds")
+            if seconds is not None:
+                self.learn(spec, seconds)
 
     def learn(self, spec: RunSpec, seconds: float) -> None:
         for key in ((spec.dataset, spec.method), (spec.dataset, ""), ("", "")):

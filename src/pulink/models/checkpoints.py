@@ -14,12 +14,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import platform
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +31,20 @@ from pulink.errors import OutputError
 from pulink.files import write_atomically
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
+from pulink.versions import versions
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 # Epochs take from milliseconds to minutes: a loop is kept once so many seconds have passed since the last piece.
 EVERY = 10.0
 
+# So begin the names of pieces that tell of something finished: no other piece makes them needless.
+FINISHED = "run-"
+
 _SUFFIX = ".piece"
 _DIGEST = hashlib.sha256().digest_size
-_VERSIONS = ("pulink", "torch", "numpy", "scipy", "numba")
+# What reading a piece that was damaged may raise.
+_DAMAGED = ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, AttributeError
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ class Checkpoints:
 
     every  seconds between two pieces of one loop
     tell   called with a line when a piece cannot be written: the fit goes on all the same
+
+    holds_something  whether there is a piece of the fits that were asked for
     """
 
     def __init__(
@@ -100,6 +105,7 @@ class Checkpoints:
         self.stopping = False
         self._tell = tell
         self._used: set[str] = set()
+        self.holds_something = False
 
     def stop_soon(self) -> None:
         """End with KeyboardInterrupt as soon as where the fit stands has been kept."""
@@ -134,6 +140,7 @@ class _KeptPieces(Pieces):
         self._checkpoints, self._folder = checkpoints, folder
         clocks = map(_clock, folder.glob(f"*{_SUFFIX}"))
         self.seconds_before, self.cpu_seconds_before = max(clocks, default=(0.0, 0.0))
+        checkpoints.holds_something |= any(folder.glob(f"*{_SUFFIX}"))
         self._started = time.perf_counter(), time.process_time()
         self._last = time.perf_counter()
 
@@ -147,6 +154,7 @@ class _KeptPieces(Pieces):
         )
         try:
             write_atomically(self._folder / f"{name}{_SUFFIX}", _bytes(make(), clock))
+            self._checkpoints.holds_something = True
         except OutputError as error:
             self._checkpoints.complain(error)
         self._last = time.perf_counter()
@@ -160,8 +168,9 @@ class _KeptPieces(Pieces):
     def finish(self, name: str, piece: Piece) -> None:
         self.keep(name, lambda: piece)
         for path in self._folder.glob(f"*{_SUFFIX}"):
-            if path.stem != name:
-                path.unlink(missing_ok=True)
+            if path.name != f"{name}{_SUFFIX}" and not path.name.startswith(FINISHED):
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
 
 def _bytes(piece: Piece, clock: tuple[float, float]) -> bytes:
@@ -179,14 +188,15 @@ def _read(path: Path) -> Piece | None:
         if hashlib.sha256(content).digest() != digest:
             return None
         return Piece(_plain(content), load(content))
-    except (OSError, SafetensorError, ValueError, KeyError):
+    except (OSError, SafetensorError, *_DAMAGED):
         return None
 
 
 def _plain(content: bytes) -> dict[str, Any]:
     n_header = int.from_bytes(content[:8], "little")
     found = json.loads(json.loads(content[8 : 8 + n_header])["__metadata__"]["plain"])
-    assert isinstance(found, dict)
+    if not isinstance(found, dict):
+        raise TypeError("its plain values are none")
     return found
 
 
@@ -195,19 +205,19 @@ def _clock(path: Path) -> tuple[float, float]:
     try:
         with path.open("rb") as file:
             file.seek(_DIGEST)
-            n_header = file.read(8)
-            plain = _plain(n_header + file.read(int.from_bytes(n_header, "little")))
+            start = file.read(8)
+            n_header = min(int.from_bytes(start, "little"), path.stat().st_size)
+            plain = _plain(start + file.read(n_header))
         seconds, cpu_seconds = plain["clock"]
         return float(seconds), float(cpu_seconds)
-    except (OSError, ValueError, KeyError, MemoryError):
+    except (OSError, *_DAMAGED):
         return 0.0, 0.0
 
 
 def fit_key(kind: str, settings: dict[str, Any], data: Graph | Split) -> str:
     """A digest of all that a fit depends on."""
     digest = hashlib.sha256()
-    versions = {name: version(name) for name in _VERSIONS} | {"python": platform.python_version()}
-    digest.update(json.dumps([kind, settings, versions], sort_keys=True).encode())
+    digest.update(json.dumps([kind, settings, versions()], sort_keys=True).encode())
     for array in _content(data):
         digest.update(f"{array.dtype.str}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -134,4 +134,6 @@ def require_room(model: LinkPredictor, graph: Graph, what: str, way_out: str) ->
 
 @cache
 def _measured() -> tuple[Prices, ...]:
-    return tuple(Prices(**row) for row in json.loads((files("pulink.models") / _FILE).read_text())["prices"])
+    return tuple(
+        Prices(**row) for row in json.loads((files("pulink.models") / _FILE).read_text(encoding="utf-8"))["prices"]
+    )

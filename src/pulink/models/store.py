@@ -29,11 +29,11 @@ from pulink.engine.memory import require_memory
 from pulink.errors import InputError, ModelError
 from pulink.files import sha256, staged_folder, write_atomically
 from pulink.graph.graph import Graph
+from pulink.model_manifest import MANIFEST, stranger
 from pulink.models.stored_graph import graph_arrays, graph_of_arrays
 from pulink.parquet_guard import parquet_frame
 
 FORMAT = 3
-_MANIFEST = "manifest.json"
 _MODEL, _TENSORS, _RECIPE = "model.json", "tensors.safetensors", "recipe.json"
 _NAMES, _FEATURES = "names.parquet", "features.parquet"
 _FILES = (_MODEL, _TENSORS, _NAMES, _FEATURES, _RECIPE)
@@ -69,7 +69,7 @@ def save_stored(folder: str | Path, stored: Stored) -> None:
         "n_nodes": stored.graph.n_nodes,
         "n_features": stored.graph.n_features,
     }
-    with staged_folder(Path(folder), marker=_MANIFEST) as staged:
+    with staged_folder(Path(folder), stranger=stranger) as staged:
         write_atomically(staged / _MODEL, to_json(model))
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         write_atomically(staged / _TENSORS, save(contiguous))
@@ -81,7 +81,7 @@ def save_stored(folder: str | Path, stored: Stored) -> None:
         if stored.graph.feature_recipe is not None:
             write_atomically(staged / _RECIPE, to_json(stored.graph.feature_recipe))
         sums = {name: sha256(staged / name) for name in _FILES if (staged / name).exists()}
-        write_atomically(staged / _MANIFEST, to_json({"format": FORMAT, "sha256": sums}))
+        write_atomically(staged / MANIFEST, to_json({"format": FORMAT, "sha256": sums}))
 
 
 def _parquet(names: pl.Series) -> bytes:
@@ -140,7 +140,7 @@ def misfit(folder: str | Path, error: BaseException) -> ModelError:
 
 def _checksums(path: Path) -> dict[str, str]:
     """The files of a model folder and what they should be, by its manifest."""
-    manifest = _json(path / _MANIFEST, path)
+    manifest = _json(path / MANIFEST, path)
     written = manifest.get("format")
     if isinstance(written, int) and written > FORMAT:
         raise ModelError(f"{path}: was written by a newer pulink (format {why(written)}); this one reads {FORMAT}")
@@ -158,7 +158,7 @@ def _refuse_strangers(path: Path, sums: dict[str, str]) -> None:
         found = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error.strerror})") from error
-    if strange := [name for name in found if name != _MANIFEST and name not in sums]:
+    if strange := [name for name in found if name != MANIFEST and name not in sums]:
         raise ModelError(f"{path}: holds {why(strange[0])}, which its manifest does not list")
 
 
@@ -175,8 +175,8 @@ def _refuse_no_file(file: Path, folder: Path) -> None:
     if file.is_symlink():
         raise ModelError(f"{folder}: {file.name} is a link; a model folder holds its files itself")
     if not file.exists():
-        no_model = f"is not a model folder, it has no {_MANIFEST}"
-        raise ModelError(f"{folder}: {no_model if file.name == _MANIFEST else f'{file.name} is missing'}")
+        no_model = f"is not a model folder, it has no {MANIFEST}"
+        raise ModelError(f"{folder}: {no_model if file.name == MANIFEST else f'{file.name} is missing'}")
     if not file.is_file():
         raise ModelError(f"{folder}: {file.name} is no regular file")
 
@@ -225,7 +225,7 @@ def _json(file: Path, folder: Path) -> dict[str, Any]:
     _refuse_no_file(file, folder)
     try:
         require_memory(_JSON_COST * file.stat().st_size, f"{file}", "use a machine with more memory")
-        content = json.loads(file.read_text(), parse_constant=_no_number, parse_float=_finite)
+        content = json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number, parse_float=_finite)
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{folder}: {file.name} cannot be read ({why(error)})") from error
     if not isinstance(content, dict):
