@@ -1,12 +1,12 @@
-"""Names that want to be more: 200 scripts and 50 formulas as nodes of graphs that `pulink find` is run on.
+"""Names that want to be more: 200 scripts, 75 formulas and breakers of cells as nodes, given to `pulink find`.
 
     python -m torture.names
 
 Scripts: the report is opened in Chromium, as it is and without its policy, and a reader's every move is made; none
-may run. Formulas: missing_links.csv and what a pipe gets are read as an eager spreadsheet reads; no cell may be
-computed, and pulink must read the true names back. Commands to a terminal: none may reach one. Paths: nothing may
-be written or opened there. Each proof is made once more with a report, a list or a screen that does not escape, to
-show that it would see a failure. Exit status 1 if there is one.
+may run. Formulas: missing_links.csv and what a pipe gets are read as an eager spreadsheet reads, with every choice
+of separators; no cell may be computed, and pulink must read the true names back. Commands to a terminal: none may
+reach one. Paths: nothing may be written or opened there. Each proof is made once more with a report, a list or a
+screen that does not escape, to show that it would see a failure. Exit status 1 if there is one.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ import polars as pl
 
 from pulink.cli.app import main as pulink_main
 from torture.browser import CHROMIUM, browse, look
-from torture.payloads import FORMULAS, PATHS, SCRIPTS, TERMINAL
-from torture.spreadsheet import EVERY, formulas
+from torture.payloads import FORMULAS, PATHS, SCRIPTS, SPLIT, TERMINAL
+from torture.spreadsheet import CHOICES, ever_formulas, formulas
 
 _METHOD = ("--method", "l3n", "--threads", "1", "--per-node", "2")
 # All that Rich writes by itself.
@@ -111,49 +111,60 @@ def _opened(page: str, what: str, folder: Path) -> Iterator[str]:
 
 def sheets(home: Path) -> Iterator[str]:
     """Failures of lists that a spreadsheet opens, and of reading them back."""
-    edges, nodes = write_graph((*FORMULAS, *(f"'{name}" for name in FORMULAS)), home)
+    bare = (*FORMULAS, *SPLIT)
+    edges, nodes = write_graph((*bare, *(own for name in bare if (own := f"'{name}") not in bare)), home)
     with chdir(home):
         yield from _ended(run("find", edges, "--nodes", nodes, "--out", "out", *_METHOD))
         yield from _ended(run("find", edges, "--nodes", nodes, "--out", "raw", "--raw-names", *_METHOD))
         _, piped, _ = run("find", edges, *_METHOD, "--quiet")
         _, suggested, _ = run("suggest", "out", FORMULAS[0], "--top", "99")
-        written = (Path("out") / "missing_links.csv").read_bytes()
-        tabs = {"a pipe": piped.encode(), "suggest": suggested.encode()}
-        for what, data in ({"missing_links.csv": written} | tabs).items():
-            found = formulas(data, "\t" if what in tabs else EVERY)
-            _say(f"formulas: {len(found)} in {what}")
+        Path("piped.tsv").write_text(piped, newline="")
+        Path("suggested.tsv").write_text(suggested, newline="")
+        for file in ("out/missing_links.csv", "piped.tsv", "suggested.tsv"):
+            found = ever_formulas(Path(file).read_bytes())
+            _say(f"formulas: {len(found)} in {file}, with {len(CHOICES)} choices of separators")
             if found:
-                yield f"{what} has formulas: {found[:5]}"
-        n_raw = len(set(formulas((Path("raw") / "missing_links.csv").read_bytes())))
-        _say(f"formulas: with --raw-names, {n_raw} different ones are seen")
-        if n_raw < len(FORMULAS) - 5:
-            yield f"the proof sees only {n_raw} formulas in a raw list"
-        yield from _read_back(edges)
+                yield f"{file} has formulas: {found[:5]}"
+        yield from _seen_unguarded((Path("raw") / "missing_links.csv").read_bytes())
+        for file in ("out/missing_links.csv", "piped.tsv"):
+            yield from _read_back(edges, file)
 
 
-def _read_back(edges: str) -> Iterator[str]:
+def _seen_unguarded(raw: bytes) -> Iterator[str]:
+    """Whether formulas are noticed in a raw list, and in cells that are quoted and nothing else."""
+    n_raw = len(set(formulas(raw)))
+    quoted = [pl.DataFrame({"source": "a", "target": name}).write_csv(quote_style="always") for name in SPLIT]
+    n_split = sum(bool(ever_formulas(row.encode())) for row in quoted)
+    _say(f"formulas: with --raw-names {n_raw} different ones are seen, {n_split} in quoted cells that are split")
+    if n_raw < len(FORMULAS) - 5 or n_split < 9:
+        yield f"the proof sees only {n_raw} formulas in a raw list and {n_split} in quoted cells"
+
+
+def _read_back(edges: str, file: str) -> Iterator[str]:
     """Every pair of the list as a known non-link of the same graph, and the list as a graph."""
     from pulink.data.known_pairs import read_absent
     from pulink.data.reading import read
 
     raw = json.loads(run("find", edges, *_METHOD, "--quiet", "--json")[1])["links"]
     pairs = {frozenset((link["source"], link["target"])) for link in raw}
-    kept = {pair for pair in pairs if all(_survives(name) for name in pair)}
-    marked = read_absent("out/missing_links.csv", read(edges))
+    kept = {pair for pair in pairs if all(_survives(name, file == "piped.tsv") for name in pair)}
+    marked = read_absent(file, read(edges))
     found = [] if marked.absent is None else marked.absent.tolist()
     told = {frozenset((marked.names[a], marked.names[b])) for a, b in found}
-    _say(f"formulas: {len(told)} of {len(pairs)} pairs are read back, of {len(kept)} whose names text can hold")
+    _say(f"{file}: {len(told)} of {len(pairs)} pairs are read back, of {len(kept)} whose names text can hold")
     if not kept <= told or not told <= pairs:
         yield f"pairs that are not read back as they are: {[*map(sorted, (kept - told) | (told - pairs))][:3]}"
-    names = set(read("out/missing_links.csv").names.series())
+    names = set(read(file).names.series())
     if lost := {name for pair in kept for name in pair} - names:
         yield f"names that are not read back: {sorted(lost)[:5]}"
 
 
-def _survives(name: str) -> bool:
-    """Whether pulink's reader of text keeps a name at all: it strips blanks, and every line end is a line feed."""
+def _survives(name: str, piped: bool) -> bool:
+    """Whether text keeps a name at all: blanks around it are stripped, every line end is a line feed, and a pipe
+    gets no controls."""
     bare = name.removeprefix("'")
-    return "\r" not in name and name == name.strip() and (name != bare or bare == bare.strip())
+    controls = {c for c in name if unicodedata.category(c) == "Cc"} - {"\t", "\n"}
+    return not controls & (controls if piped else {"\r"}) and name == name.strip() and bare == bare.strip()
 
 
 def screens(home: Path) -> Iterator[str]:

@@ -169,6 +169,35 @@ FORMULAS = (
     "x\t=1+1",
 )
 
+# Formulas only where a cell is split or its quotation marks are taken off, and what goes wrong without marks.
+SPLIT = (
+    '"=1+1"',
+    '"=1+1',
+    '""=1+1',
+    '" "=1+1',
+    '"',
+    '""',
+    'a"b',
+    '"a" "b"',
+    'x;"=1+1"',
+    'x;"";=1+1',
+    'x;"\t"=1+1',
+    "x;\t=1+1",
+    "x; \u200b=1+1",
+    "x;'=1+1",
+    "x;''@A1",
+    "x;-1",
+    "x,=1+1",
+    "x|=1+1",
+    "x\n=1+1",
+    "x\ty",
+    "x\n\n# y",
+    "-1",
+    "+1e5",
+    "48.1,-11.5",
+    "x;;,=1+1,+1;-1\t@A1|\uff1d1",
+)
+
 TERMINAL = (
     "\x1b[2Jclear",
     "\x1b]0;title\x07",

@@ -1,10 +1,12 @@
-"""A spreadsheet's way with CSV, at its most eager: LibreOffice with every separator ticked."""
+"""A spreadsheet's way with CSV, at its most eager: LibreOffice with whichever separators are ticked."""
 
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
-EVERY = ",;\t"
+EVERY = ",;\t|"
+CHOICES = tuple("".join(ticked) for count in range(1, 5) for ticked in combinations(EVERY, count))
 _UNSEEN = re.compile("^[\\s\\x00-\\x20\\x7f-\\xa0\u200b-\u200f\u2060\ufeff]*")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
@@ -23,6 +25,11 @@ def cells(data: bytes, separators: str = EVERY) -> list[str]:
 def formulas(data: bytes, separators: str = EVERY) -> list[str]:
     """The cells that would be computed."""
     return [cell for cell in cells(data, separators) if _is_formula(cell)]
+
+
+def ever_formulas(data: bytes) -> list[str]:
+    """The cells that would be computed with some choice of separators: a German one splits by semicolons alone."""
+    return [cell for separators in CHOICES for cell in formulas(data, separators)]
 
 
 def _is_formula(cell: str) -> bool:

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import pytest
 from torture.names import obeyed, run, write_graph
-from torture.payloads import FORMULAS, PATHS, SCRIPTS, TERMINAL
-from torture.spreadsheet import cells, formulas
+from torture.payloads import FORMULAS, PATHS, SCRIPTS, SPLIT, TERMINAL
+from torture.spreadsheet import cells, ever_formulas, formulas
 
 from pulink import parquet_guard
 
 NAMES = (
     *SCRIPTS[:110:11],
     *FORMULAS[::5],
+    *SPLIT[::2],
     *(f"'{name}" for name in FORMULAS[:3]),
     *(name for name in TERMINAL[::3] if "\0" not in name),
     *PATHS[:12:2],
@@ -47,7 +48,7 @@ def rows(folder: Path) -> list[list[str]]:
 
 
 def test_no_cell_is_a_formula_unless_raw_names_are_asked_for(home: Path) -> None:
-    assert formulas((home / "out" / "missing_links.csv").read_bytes()) == []
+    assert ever_formulas((home / "out" / "missing_links.csv").read_bytes()) == []
     raw = rows(home / "raw")
     assert {name for row in raw for name in row[:2]} == set(NAMES)
     assert len(formulas((home / "raw" / "missing_links.csv").read_bytes())) > 10
@@ -58,9 +59,9 @@ def test_no_cell_is_a_formula_unless_raw_names_are_asked_for(home: Path) -> None
 def test_a_pipe_gets_no_formulas_either(home: Path) -> None:
     status, out, _ = run("find", "edges.parquet", *METHOD)
     assert status == 0
-    assert formulas(out.encode(), "\t") == []
+    assert ever_formulas(out.encode()) == []
     _, out, _ = run("suggest", "out", "=1+1", "--top", "99")
-    assert formulas(out.encode(), "\t") == []
+    assert ever_formulas(out.encode()) == []
     _, out, _ = run("suggest", "out", "=1+1", "--top", "99", "--raw-names")
     assert formulas(out.encode(), "\t") != []
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -27,7 +30,7 @@ class Screen:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         # soft_wrap: a line stays one line when a log or a pipe reads it
-        self._notes = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self._notes = Console(file=cast(IO[str], _StandardError()), highlight=False, soft_wrap=True, quiet=quiet)
         self._data = Console(highlight=False)
 
     def note(self, text: str) -> None:
@@ -65,9 +68,39 @@ class Screen:
             TimeRemainingColumn(),
             TextColumn("left in this stage"),
         )
-        watching = sys.stderr.isatty() and not self.quiet
+        watching = self._notes.file.isatty() and not self.quiet
         with Progress(*columns, console=self._notes, transient=True, disable=not watching) as progress:
             yield Bar(progress)
+
+
+class _StandardError:
+    """Standard error as it is at the moment. Once it takes no more, words are dropped and the work goes on."""
+
+    def write(self, text: str) -> int:
+        try:
+            self._stream.write(text)
+        except OSError:
+            self._close()
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError:
+            self._close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    @property
+    def _stream(self) -> IO[str]:
+        # Rich puts itself in its place while a bar is drawn; a shell may have closed it.
+        return getattr(sys.stderr, "rich_proxied_file", sys.stderr) or io.StringIO()
+
+    def _close(self) -> None:
+        # What Python still holds for it would fail once more at the very end, and change the exit status.
+        with suppress(OSError), Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), self._stream.fileno())
 
 
 class Bar:
@@ -104,11 +137,14 @@ def printable(text: str) -> str:
 
 
 def _one_cell(text: str) -> str:
-    """For a pipe: what would break a line or a cell is escaped, every letter stays."""
-    return _escaped(text, ("Cc", "Cs"))
+    """For a pipe: every letter stays; what would break a line or a cell stands in quotation marks."""
+    cell = _escaped(text, ("Cc", "Cs"), but="\t\n")
+    # Also a mark in the middle: some readers count them to find the end of a line.
+    return '"' + cell.replace('"', '""') + '"' if re.search(r'["\t\n]', cell) else cell
 
 
-def _escaped(text: str, categories: tuple[str, ...]) -> str:
+def _escaped(text: str, categories: tuple[str, ...], but: str = "") -> str:
     return "".join(
-        c.encode("unicode_escape").decode() if unicodedata.category(c) in categories else c for c in text
+        c.encode("unicode_escape").decode() if unicodedata.category(c) in categories and c not in but else c
+        for c in text
     )
