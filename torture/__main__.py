@@ -5,7 +5,7 @@
     python -m torture --short             fewer cases of each; minutes
 
 A part is `python -m torture.NAME`; its exit status is 0 when its promise holds. What it says goes to
-torture/results/NAME.log, the verdicts of whole runs to torture/results/summary.json.
+torture/results/NAME.log; of whole forms only, its figures go to NAME.json there and its verdict to summary.json.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
-from pathlib import Path
 
 from pulink.files import write_atomically
+from torture.kept_figures import RESULTS
 
-RESULTS = Path(__file__).with_name("results")
 SUMMARY = RESULTS / "summary.json"
 _LAST_LINES = 12
 
@@ -30,10 +29,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     "surprises": ("--short",),
     "inputs": ("--count", "500"),
     "names": (),
-    "model_folders": ("--count", "60", "--sealed", "30"),
-    "writes": ("--every", "10"),
+    "model_folders": ("--count", "60", "--sealed", "30", "--methods", "pull,pull-plus,gcn-ce,l3n,seal"),
+    "writes": ("--every", "12"),
     "reproducible": ("--method", "heuristics", "--out", os.devnull),
-    "kills": ("--count", "6"),
+    "kills": ("--count", "3", "--steps", "6"),
     "audit": ("--method", "heuristics", "--seeds", "1", "--out", os.devnull),
 }
 

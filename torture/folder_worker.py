@@ -3,7 +3,7 @@
 {"folder": PATH, "scores": PATH or null}  ->  {"fate": "refused" | "equal" | "loaded" | "violation", "told": ...}
 
 "equal": the model gives the scores that were saved. Without any to compare with, everything is asked of a model
-that loads, and each answer must be one or a PulinkError.
+that loads, and each answer must be one or a PulinkError. A warning is a violation, too.
 """
 
 from __future__ import annotations
@@ -22,12 +22,21 @@ _LONGEST = 1_000
 
 
 def main() -> None:
-    warnings.simplefilter("ignore")
     answer_all(lambda asked: outcome(asked["folder"], asked["scores"]))
 
 
 def outcome(folder: str, scores: str | None) -> tuple[str, str]:
     """What becomes of a folder."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        fate, told = _outcome(folder, scores)
+    if fate == "violation" or not heard:
+        return fate, told
+    words = [f"{own.category.__name__} in {own.filename}, line {own.lineno}: {own.message}" for own in heard]
+    return "violation", f"{len(words)} warnings ({fate}), the first: {words[0]}"
+
+
+def _outcome(folder: str, scores: str | None) -> tuple[str, str]:
     try:
         model = pulink.load_model(folder)
     except PulinkError as error:

@@ -3,9 +3,9 @@
     python -m torture.inputs --count 20000 --seed 0
     python -m torture.inputs --count 20000 --seed 0 --again 1234 --keep DIR    (input 1234 only; its files stay)
 
-A violation is any other exception, a warning, a crash, a hang, noise on the terminal, more than 1 GB of memory,
-more than 5 s of the processor, or a message that is long, has several lines or names no file. Exit status 1 if
-there is one.
+A violation is any other exception, a warning, a crash, noise on the terminal, more than 1 GB of memory (children
+included), more than 5 s of the processor, a hang (no answer within 30 s by the clock), or a message that is long,
+has several lines or names no file. Exit status 1 if there is one.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from torture.asked_process import Answer, AskedProcess
+from torture.asked_process import Answer, AskedProcess, excess
 from torture.cases import Case, cases
+from torture.kept_figures import tell
 
-_GIGABYTE = 1_000_000_000
-_SECONDS = 5.0
+_COUNT = 20_000
 
 
 @dataclass
@@ -32,32 +32,32 @@ class Figures:
 
     fates: dict[str, Counter[str]] = field(default_factory=dict)
     slowest: tuple[float, int, str] = (0.0, 0, "")
+    longest: tuple[float, int, str] = (0.0, 0, "")
     largest: tuple[int, int, str] = (0, 0, "")
     violations: list[str] = field(default_factory=list)
 
     def add(self, number: int, case: Case, answer: Answer) -> None:
         fate, told = str(answer["fate"]), str(answer["told"])
-        seconds, n_bytes = float(str(answer["seconds"])), int(str(answer["bytes"]))
-        self.slowest = max(self.slowest, (seconds, number, case.format))
-        self.largest = max(self.largest, (n_bytes, number, case.format))
-        if fate != "violation" and (seconds > _SECONDS or n_bytes > _GIGABYTE):
-            fate, told = "violation", f"{seconds:.1f} s, {n_bytes / 1e6:.0f} MB ({fate}: {told[:200]})"
+        self.slowest = max(self.slowest, (answer["seconds"], number, case.format))
+        self.longest = max(self.longest, (answer["clock"], number, case.format))
+        self.largest = max(self.largest, (answer["bytes"], number, case.format))
+        if fate != "violation" and (too_much := excess(answer, answer["bytes"])):
+            fate, told = "violation", too_much
         self.fates.setdefault(case.format, Counter())[fate] += 1
         if fate == "violation":
             self.violations.append(f"input {number} ({case.format}): {told}")
 
-    def __str__(self) -> str:
-        lines = [f"{'format':14}{'inputs':>8}{'read':>8}{'refused':>9}{'violations':>12}"]
-        totals: Counter[str] = Counter()
-        for name, fates in sorted(self.fates.items()):
-            totals += fates
-            lines.append(_row(name, fates))
-        lines.append(_row("all", totals))
-        lines.append(
-            f"slowest: {self.slowest[0]:.2f} s of the processor (input {self.slowest[1]}, {self.slowest[2]})"
-        )
-        lines.append(f"most memory: {self.largest[0] / 1e6:.0f} MB (input {self.largest[1]}, {self.largest[2]})")
-        return "\n".join(lines)
+    def to_dict(self) -> dict[str, Any]:
+        totals = sum(self.fates.values(), Counter[str]())
+        return {
+            "inputs": totals.total(),
+            **_counts(totals),
+            "most seconds of the processor": _extreme(round(self.slowest[0], 2), *self.slowest[1:]),
+            "most seconds by the clock": _extreme(round(self.longest[0], 2), *self.longest[1:]),
+            "most megabytes": _extreme(round(self.largest[0] / 1e6), *self.largest[1:]),
+            "formats": {name: _counts(own) for name, own in sorted(self.fates.items())},
+            "what was wrong": self.violations,
+        }
 
 
 class Worker:
@@ -89,7 +89,9 @@ def main() -> int:
             if arguments.again is None and number % 1_000 == 999:
                 _say(f"{number + 1:,} of {arguments.count:,}, {time.monotonic() - started:.0f} s")
         worker.stop()
-    sys.stdout.write(f"{figures}\n{time.monotonic() - started:.0f} s in all\n")
+    about = {"seed": arguments.seed, "minutes": round((time.monotonic() - started) / 60, 1)}
+    whole = arguments.count >= _COUNT and arguments.again is None
+    tell("inputs", about | figures.to_dict(), whole=whole)
     for violation in figures.violations:
         again = f"--count {arguments.count} --seed {arguments.seed} --again {violation.split()[1]} --keep DIR"
         _say(f"make it again: python -m torture.inputs {again}")
@@ -100,7 +102,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m torture.inputs", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--count", type=int, default=_COUNT)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--again", type=int, metavar="NUMBER", help="only this input")
     parser.add_argument("--keep", metavar="DIR", help="write the files there and leave them")
@@ -126,9 +128,12 @@ def _kept(case: Case, seed: int, number: int) -> Path:
     return folder
 
 
-def _row(name: str, fates: Counter[str]) -> str:
-    counts = f"{fates['read']:>8,}{fates['refused']:>9,}{fates['violation']:>12,}"
-    return f"{name:14}{sum(fates.values()):>8,}{counts}"
+def _counts(fates: Counter[str]) -> dict[str, int]:
+    return {"read": fates["read"], "refused": fates["refused"], "violations": fates["violation"]}
+
+
+def _extreme(value: float, number: int, name: str) -> dict[str, Any]:
+    return {"most": value, "input": number, "format": name}
 
 
 def _say(text: str) -> None:

@@ -3,10 +3,11 @@
     python -m torture.model_folders --count 1000 --sealed 500 --seed 0
     python -m torture.model_folders --again 123 --keep DIR       (case 123 only; its folder stays)
 
-By accident: bytes flipped, files cut, deleted, swapped with another model's. Such a folder is refused, or its
-model gives the scores that it gave before. On purpose (--sealed): checksums are written anew after the change.
-Such a folder may load, but nothing may run, crash, take gigabytes or end in another exception than a PulinkError,
-whatever the model is asked afterwards.
+Models of every method, trained for a few epochs on thirty nodes, take turns. By accident: bytes flipped, files
+cut, deleted, swapped with another model's. Such a folder is refused, or its model gives the scores that it gave
+before. On purpose (--sealed): checksums are written anew after the change. Such a folder may load, but nothing may
+run, crash, hang, warn, take more than 1 GB or 5 s of the processor, or end in an exception other than PulinkError,
+whatever the model is asked afterwards. As a control, every model must first load undamaged and give its scores.
 """
 
 from __future__ import annotations
@@ -18,23 +19,24 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import pulink
-from torture.asked_process import AskedProcess
+from torture.asked_process import Answer, AskedProcess, excess
 from torture.folder_damage import ACCIDENTS, MALICE, Files, damaged, sealed
 from torture.folder_worker import all_pairs
+from torture.kept_figures import tell
 
-_METHODS = ("pull", "pull-plus", "gcn-ce", "l3n", "seal")
+_COUNT, _SEALED, _ALL = 1_000, 500, "all"
 _BUDGET = {
     "n_epochs": 5, "max_rounds": 1, "n_trees": 12, "n_folds": 2, "max_iterations": 3, "max_epochs": 6,
     "min_epochs": 6, "search_epochs": 2, "max_nodes": 8,
 }  # fmt: skip
-_MEMORY = 1_000_000_000
+_FATES = ("refused", "equal", "loaded", "violation")
 
 
 @dataclass(frozen=True)
@@ -45,38 +47,75 @@ class Case:
     files: Files
     is_sealed: bool
 
+    @property
+    def kind(self) -> str:
+        return "sealed" if self.is_sealed else "damaged"
+
+
+@dataclass
+class Figures:
+    """What came of the folders so far."""
+
+    controls: Counter[str] = field(default_factory=Counter)
+    fates: dict[str, Counter[str]] = field(default_factory=dict)
+    methods: Counter[str] = field(default_factory=Counter)
+    most: int = 0
+    slowest: float = 0.0
+    longest: float = 0.0
+    violations: list[str] = field(default_factory=list)
+
+    def control(self, method: str, answer: Answer) -> None:
+        """An undamaged folder; what its libraries take when they are first used is not judged."""
+        self.controls[str(answer["fate"])] += 1
+        if answer["fate"] != "equal":
+            self.violations.append(f"{method}, undamaged: {answer['fate']}: {answer['told']}")
+            _say(f"VIOLATION {self.violations[-1]}")
+
+    def add(self, case: Case, answer: Answer) -> None:
+        self.most = max(self.most, answer["grown"])
+        self.slowest = max(self.slowest, answer["seconds"])
+        self.longest = max(self.longest, answer["clock"])
+        fate, told = judged(answer, case)
+        for what in (case.kind, f"{case.kind}: {case.what}"):
+            self.fates.setdefault(what, Counter())[fate] += 1
+        self.methods[case.method] += 1
+        if fate == "violation":
+            self.violations.append(f"case {case.number} ({case.method}, {case.kind}, {case.what}): {told}")
+            _say(f"VIOLATION {self.violations[-1]}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "undamaged": dict(self.controls),
+            "fates": {what: {fate: own[fate] for fate in _FATES} for what, own in sorted(self.fates.items())},
+            "most megabytes more than before": round(self.most / 1e6),
+            "most seconds of the processor": round(self.slowest, 2),
+            "most seconds by the clock": round(self.longest, 2),
+            "folders by method": dict(sorted(self.methods.items())),
+            "violations": self.violations,
+        }
+
 
 def main() -> int:
     arguments = _arguments()
-    started, fates = time.monotonic(), dict[str, Counter[str]]()
-    violations, most, slowest = [], 0, 0.0
+    started, figures = time.monotonic(), Figures()
     with tempfile.TemporaryDirectory(prefix="pulink-torture-") as folder:
         home = Path(folder)
-        models = saved_models(home / "models", arguments.methods.split(","))
+        models = saved_models(home / "models", _methods(arguments.methods))
         worker = AskedProcess("torture.folder_worker", home / "noise")
+        for method in models:
+            scores = str(home / "models" / f"{method}.npy")
+            figures.control(method, worker.ask({"folder": str(home / "models" / method), "scores": scores}))
         for case in cases(models, arguments.count, arguments.sealed, arguments.seed):
-            if arguments.again not in (None, case.number):
-                continue
-            place = Path(arguments.keep or home / "case")
-            write(case.files, place)
-            scores = None if case.is_sealed else str(home / "models" / f"{case.method}.npy")
-            answer = worker.ask({"folder": str(place), "scores": scores})
-            most, slowest = max(most, answer["grown"]), max(slowest, answer["seconds"])
-            fate = _judged(answer, case)
-            kind = "sealed" if case.is_sealed else "damaged"
-            fates.setdefault(f"{kind} {case.what}", Counter())[fate] += 1
-            fates.setdefault(f"{kind}: all", Counter())[fate] += 1
-            if fate == "violation":
-                violations.append(f"case {case.number} ({case.method}, {kind}, {case.what}): {answer['told']}")
-                _say(f"VIOLATION {violations[-1]}")
+            if arguments.again in (None, case.number):
+                place = Path(arguments.keep or home / "case")
+                write(case.files, place)
+                scores = None if case.is_sealed else str(home / "models" / f"{case.method}.npy")
+                figures.add(case, worker.ask({"folder": str(place), "scores": scores}))
         worker.stop()
-    for what, own in sorted(fates.items()):
-        told = "".join(f"{own[fate]:>9,}" for fate in ("refused", "equal", "loaded", "violation"))
-        sys.stdout.write(f"{what:32}{told}\n")
-    sys.stdout.write(f"{'':32}  refused    equal   loaded violation\n")
-    sys.stdout.write(f"most memory {most / 1e6:.0f} MB, slowest {slowest:.1f} s of the processor; ")
-    sys.stdout.write(f"{time.monotonic() - started:.0f} s in all\n")
-    return 1 if violations else 0
+    is_whole = arguments.count >= _COUNT and arguments.sealed >= _SEALED and arguments.methods == _ALL
+    about = {"seed": arguments.seed, "minutes": round((time.monotonic() - started) / 60, 1)}
+    tell("model_folders", about | figures.to_dict(), whole=is_whole and arguments.again is None)
+    return 1 if figures.violations else 0
 
 
 def saved_models(folder: Path, methods: list[str]) -> dict[str, Files]:
@@ -113,7 +152,8 @@ def cases(models: dict[str, Files], count: int, n_sealed: int, seed: int) -> Ite
     methods = sorted(models)
     for number in range(count + n_sealed):
         random = np.random.default_rng([seed, number])
-        method, other = (str(own) for own in random.choice(methods, 2, replace=False))
+        method = methods[number % len(methods)]
+        other = str(random.choice([own for own in methods if own != method]))
         is_sealed = number >= count
         while True:
             files, what = damaged(models[method], models[other], MALICE if is_sealed else ACCIDENTS, random)
@@ -132,29 +172,29 @@ def write(files: Files, folder: Path) -> None:
         (folder / name).write_bytes(content)
 
 
-def _judged(answer: dict[str, Any], case: Case) -> str:
-    """The fate of a case; too much memory is a violation too."""
-    if answer["grown"] > _MEMORY:
-        answer["told"] = f"{answer['grown'] / 1e6:.0f} MB ({answer['fate']}: {answer['told'][:200]})"
-        return "violation"
-    if answer["fate"] == "loaded" and not case.is_sealed:
-        return "violation"
-    return str(answer["fate"])
+def judged(answer: Answer, case: Case) -> tuple[str, str]:
+    """The fate of a case, and why."""
+    if too_much := excess(answer, answer["grown"]):
+        return "violation", too_much
+    fate = str(answer["fate"])
+    return "violation" if fate == "loaded" and not case.is_sealed else fate, str(answer["told"])
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m torture.model_folders", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("--count", type=int, default=1_000, help="folders damaged by accident")
-    parser.add_argument("--sealed", type=int, default=500, help="folders changed on purpose, their checksums too")
+    parser.add_argument("--count", type=int, default=_COUNT, help="folders damaged by accident")
+    parser.add_argument("--sealed", type=int, default=_SEALED, help="folders changed on purpose, checksums too")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--methods", default=",".join(_METHODS), help="of which models are made; names or all")
+    parser.add_argument("--methods", default=_ALL, help="of which models are made: two names or more, or all")
     parser.add_argument("--again", type=int, metavar="NUMBER", help="only this case")
     parser.add_argument("--keep", metavar="DIR", help="write the folder there and leave it")
-    arguments = parser.parse_args()
-    arguments.methods = ",".join(pulink.METHODS) if arguments.methods == "all" else arguments.methods
-    return arguments
+    return parser.parse_args()
+
+
+def _methods(names: str) -> list[str]:
+    return list(pulink.METHODS) if names == _ALL else names.split(",")
 
 
 def _say(text: str) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,14 +36,17 @@ def _read(asked: dict[str, Any]) -> tuple[str, str]:
 
 
 def _refusal(message: str, asked: dict[str, Any]) -> tuple[str, str]:
-    """One line that names the file, and not a long one."""
-    folder = str(Path(asked["edges"]).parent)
+    """One line that names a file that was given, or an encoding that was, and not a long one."""
     if len(message.splitlines()) != 1 or len(message) > _LONGEST:
         return (
             "violation",
             f"a message of {len(message)} characters, {len(message.splitlines())} lines: {message[:300]!r}",
         )
-    named = folder in message or "encoding" in message
+    files = [asked["edges"], *([asked["nodes"]] if asked["nodes"] else [])]
+    encoding = asked["settings"].get("encoding")
+    named = any(file in message for file in files) or (
+        encoding is not None and message.startswith(f"encoding {encoding!r} ")
+    )
     return ("refused", message) if named else ("violation", f"a message that names no file: {message[:300]!r}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -11,6 +12,12 @@ from pathlib import Path
 from pulink.cli.stopping import UNFINISHED
 from pulink.files import STAGED
 from pulink.folder_lock import LOCK
+from torture.disturbed import TOOK
+
+# By the clock: no job here takes a tenth of it on a quiet machine.
+_PATIENCE = 900.0
+_HUNG = 124
+_DIGEST = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,9 @@ CHAMELEON = Job(
     "chameleon, pull",
     ("chameleon", "--method", "pull", "--set", "pull.n_epochs=60", "--set", "pull.max_iterations=3"),
 )
-
-
 SMALL = Job(
     "small, pull",
-    ("edges.csv", "--method", "pull", "--set", "pull.n_epochs=4", "--set", "pull.max_iterations=2"),
+    ("edges.csv", "--method", "pull", "--set", "pull.n_epochs=2", "--set", "pull.max_iterations=2"),
 )
 
 
@@ -64,18 +69,57 @@ def start(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Status and what was said; one that comes to no end is killed."""
+    try:
+        _, said = process.communicate(timeout=_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, said = process.communicate()
+        return _HUNG, f"{said}\nno end after {_PATIENCE:.0f} s"
+    return process.returncode, said
+
+
 def finish(job: Job, folder: Path) -> tuple[int, str]:
     """Run to its end, undisturbed: status and what was said."""
-    process = start(["-m", "pulink", *job.command(Path())], folder)
-    _, said = process.communicate()
-    return process.returncode, said
+    return ended(start(["-m", "pulink", *job.command(Path())], folder))
 
 
 def disturbed(job: Job, folder: Path, kind: str, step: int) -> tuple[int, str]:
     """Run with one disturbance: status and what was said."""
-    process = start(["-m", "torture.disturbed", kind, str(step), *job.command(Path())], folder)
-    _, said = process.communicate()
-    return process.returncode, said
+    return ended(start_disturbed(job, folder, kind, step))
+
+
+def start_disturbed(job: Job, folder: Path, kind: str, step: int) -> subprocess.Popen[str]:
+    return start(["-m", "torture.disturbed", kind, str(step), *job.command(Path())], folder)
+
+
+@dataclass(frozen=True)
+class SecondStart:
+    """How a run ended that was started where another one was killed, and what it left."""
+
+    status: int
+    said: str
+    taken: frozenset[str]
+    files: dict[str, bytes]
+    left: tuple[str, ...]
+
+
+def start_again(job: Job, folder: Path) -> SecondStart:
+    status, said = disturbed(job, folder, "watch", 0)
+    _, _, taken = said.rpartition(TOOK)
+    left = tuple(litter(folder)) if (folder / "out").is_dir() else ()
+    return SecondStart(status, said, frozenset(taken.split()), content(folder), left)
+
+
+def whole_pieces(folder: Path) -> frozenset[str]:
+    """Checkpoints that hold what their digest says."""
+    found = (folder / "out" / UNFINISHED).glob("*/*.piece")
+    return frozenset(path.stem for path in found if _fits(path.read_bytes()))
+
+
+def _fits(piece: bytes) -> bool:
+    return hashlib.sha256(piece[_DIGEST:]).digest() == piece[:_DIGEST]
 
 
 def content(folder: Path) -> dict[str, bytes]:

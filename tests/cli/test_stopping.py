@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from torture.disturbed import Disturbance, disturb
 from torture.runs import content, litter, write_edges
-from torture.writes import Trials
+from torture.writes import KINDS, FailingDisk
 
 from pulink.cli.stopping import UNFINISHED
 from tests.cli.command import call, start
@@ -98,6 +98,19 @@ def without_clock(text: str) -> list[str]:
     return [line for line in text.splitlines() if "seconds" not in line and "peak_mb" not in line]
 
 
+def test_nothing_is_promised_where_nothing_is_kept(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / UNFINISHED).write_text("in the way")
+    endless = ("--set", "pull.n_epochs=1000000")
+    with start("find", "edges.csv", "--method", "pull", *endless, "--out", "out", cwd=folder) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("read edges.csv")
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert "stopped; nothing is kept. Start anew with: pulink find edges.csv" in said
+
+
 def test_a_second_ctrl_c_leaves_at_once(folder: Path) -> None:
     endless = ("--set", "pull.n_epochs=1000000")
     with start("find", "edges.csv", "--method", "pull", *endless, "--out", "out", cwd=folder) as process:
@@ -111,16 +124,19 @@ def test_a_second_ctrl_c_leaves_at_once(folder: Path) -> None:
 
 
 def test_no_step_on_the_disk_may_fail_and_tear_a_file(tmp_path: Path) -> None:
-    trials = Trials(tmp_path)
-    n_steps = trials.n_steps()
-    assert n_steps > 50
-    for number, step in enumerate(range(3, n_steps + 1, n_steps // 4)):
-        trials.disturb(("fail", "full")[number % 2], step, over_old=number % 2 == 0)
-    assert not trials.failures
-    assert trials.n_trials >= 4
+    disk = FailingDisk(tmp_path)
+    for over_old in (False, True):
+        steps = disk.steps(over_old=over_old)
+        assert len(steps) > 80
+        for number, step in enumerate(range(3 + over_old, len(steps) + 1, len(steps) // 3)):
+            disk.disturb(list(KINDS)[(number + over_old) % 2], step, over_old=over_old)
+    assert not disk.failures
+    assert disk.trials.total() >= 6
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "settings"), [("kills", ["--count", "8"]), ("writes", ["--every", "5"])])
+@pytest.mark.parametrize(
+    ("name", "settings"), [("kills", ["--count", "3", "--steps", "6"]), ("writes", ["--every", "5"])]
+)
 def test_torture(name: str, settings: list[str]) -> None:
     subprocess.run([sys.executable, "-m", f"torture.{name}", *settings], check=True)

@@ -69,6 +69,9 @@ def test_the_torture_finds_what_it_looks_for(tmp_path: Path) -> None:
     worker.stop()
     assert dict(figures.fates["csv"]) == {"read": 1, "refused": 1, "violation": 1}
     assert "TypeError" in figures.violations[0]
-    figures.add(3, good, {"fate": "read", "told": "", "seconds": 9.0, "bytes": 1})
-    figures.add(4, good, {"fate": "read", "told": "", "seconds": 1.0, "bytes": 2 * 10**9})
+    figures.add(3, good, {"fate": "read", "told": "", "seconds": 9.0, "clock": 9.0, "bytes": 1})
+    figures.add(4, good, {"fate": "read", "told": "", "seconds": 1.0, "clock": 1.0, "bytes": 2 * 10**9})
     assert len(figures.violations) == 3
+    told = figures.to_dict()
+    assert (told["inputs"], told["read"], told["refused"], told["violations"]) == (5, 1, 1, 3)
+    assert told["most megabytes"] == {"most": 2_000, "input": 4, "format": "csv"}
