@@ -34,7 +34,10 @@ def holder(folder: Path) -> subprocess.Popen[str]:
 def test_the_second_is_told_who_holds_the_folder(tmp_path: Path) -> None:
     first = holder(tmp_path)
     with first:
-        with pytest.raises(OutputError, match=rf"process {first.pid} on .* is writing there"), locked(tmp_path):
+        with (
+            pytest.raises(OutputError, match=rf"^{tmp_path}: process {first.pid} on .* is writing there"),
+            locked(tmp_path),
+        ):
             pass
         first.kill()
 

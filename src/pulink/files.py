@@ -19,6 +19,8 @@ _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 # What is being written, beside its target; whoever holds the folder may remove what a killed process left.
 STAGED = ".pulink-staged."
 
+_PAGE = 4096
+
 
 Stranger = Callable[[Path], str | None]
 
@@ -47,7 +49,8 @@ def write_atomically(path: Path, content: bytes | str) -> None:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         if staged is not None:
-            staged.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                staged.unlink()
 
 
 def _mode(path: Path, new: int) -> int:
@@ -98,8 +101,10 @@ def check_writable(folder: Path) -> None:
     """Fail now rather than after the work: prove that a file can be made in `folder`, or where that would be."""
     try:
         nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-        with tempfile.TemporaryFile(dir=nearest):
-            pass
+        with tempfile.TemporaryFile(dir=nearest) as handle:
+            # An empty file finds room on a disk that is full.
+            handle.write(bytes(_PAGE))
+            handle.flush()
     except OSError as error:
         raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from error
 

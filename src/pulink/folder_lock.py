@@ -70,6 +70,8 @@ def _lock(path: Path) -> TextIO:
             if path.exists() and os.fstat(handle.fileno()).st_ino == path.stat().st_ino:
                 break
             handle.close()
+    except OutputError:
+        raise
     except OSError as error:
         raise OutputError(f"cannot write into {path.parent}: {error.strerror or error}") from error
     with contextlib.suppress(OSError):
