@@ -1,7 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed;
-without a name all.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
+printed; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
 `--methods=NAME,NAME` it measures these alone.
 """
@@ -145,6 +145,18 @@ def labels() -> dict[str, Any]:
     return {"rows": [own | in_own_process("benchmarks.expected_labels", 1, **own) for own in tasks]}
 
 
+def printed() -> dict[str, Any]:
+    """Whether the chances that `find` prints come true, of all unconnected pairs; a tenth of the edges is hidden."""
+    names = [name for name in ("usair", "celegans", "chameleon") if datasets()[name].available]
+    tasks = [
+        {"dataset": name, "method": method, "seed": seed}
+        for name in names
+        for method in ("pull-plus", "pull")
+        for seed in range(3)
+    ]
+    return {"rows": [own | in_own_process("benchmarks.printed_chances", 1, **own) for own in tasks]}
+
+
 PARTS = {
     "pyg": pyg,
     "limit": limit,
@@ -158,6 +170,7 @@ PARTS = {
     "memory-check": memory_check,
     "planted": planted_answers,
     "removed": removed_links,
+    "printed": printed,
 }
 
 

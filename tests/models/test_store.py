@@ -227,7 +227,7 @@ def test_an_older_model_is_replaced_but_nothing_else_is(fitted: pulink.PULL, fol
     assert pulink.PULL.load(folder).n_iter_ == fitted.n_iter_
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("keep me")
-    with pytest.raises(OutputError, match="not a folder that pulink wrote"):
+    with pytest.raises(OutputError, match="which pulink did not write there"):
         fitted.save(tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "keep me"
 

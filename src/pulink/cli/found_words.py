@@ -17,7 +17,7 @@ _WIDE = 20
 def chosen(model: LinkPredictor) -> str:
     """How long was trained, and how well hidden edges were told from non-edges."""
     if model.best_val_auroc_ is None:
-        return "too few edges to hide some: trained as long as allowed"
+        return "too few edges to hide some: nothing could be chosen by them"
     auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
     if not model.n_steps_:
         return f"{auroc}; the method needs no training"

@@ -11,6 +11,7 @@ from pulink.errors import InputError
 from pulink.experiments.runs import RunSpec
 from pulink.files import write_atomically
 
+
 @dataclass(frozen=True)
 class Results:
     """Results below a folder, looked up by what was run."""

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import IsotonicRegression
 
+from pulink.models.ranked_scores import RankedScores, carried_over
 from pulink.models.ranks import best_first
 
 Floats = npt.NDArray[np.float64]
@@ -81,6 +82,11 @@ class Calibration:
             return np.asarray(links)
         known = self.share * links
         return np.asarray((links - known) / (1 - known))
+
+    def moved(self, before: RankedScores, after: RankedScores) -> Calibration:
+        """For the scores of another model: the chance of a rank stays."""
+        scores, labelled = carried_over(self.scores, self.labelled, before, after)
+        return replace(self, scores=scores, labelled=labelled)
 
     def after_showing(self) -> Calibration:
         """For pairs that are still unconnected once the labelled edges are shown."""

@@ -12,6 +12,7 @@ from pulink.models.asked_pairs import AskedPairs
 from pulink.models.calibration import Calibration
 from pulink.models.false_links import FalseLinks
 from pulink.models.prevalence import MissingLinks, believed, estimate
+from pulink.models.ranked_scores import RankedScores
 from pulink.models.reliability import Reliability, cross_fitted
 
 _CURVE, _FALSE = "calibration.", "false_links."
@@ -19,13 +20,17 @@ _CURVE, _FALSE = "calibration.", "false_links."
 
 @dataclass(frozen=True)
 class Judgement:
-    """`n_known`: edges that were known when it was made, the hidden ones among them."""
+    """n_known: edges that were known when it was made, the hidden ones among them.
+
+    others  scores of the pairs that are still unconnected once the hidden edges are shown; a stored one has none
+    """
 
     curve: Calibration
     missing: MissingLinks
     false_links: FalseLinks
     reliability: Reliability
     n_known: int
+    others: RankedScores | None = None
 
     @classmethod
     def of(
@@ -45,11 +50,18 @@ class Judgement:
             FalseLinks.of(scores, labelled, weights, curve.share),
             cross_fitted(scores, labelled, weights, curve.share, seed),
             n_train + int(labelled.sum()),
+            RankedScores.of(scores[~labelled], weights[~labelled]),
         )
 
-    def after_showing(self) -> Judgement:
-        """For pairs that are still unconnected once the hidden edges are shown."""
-        return replace(self, curve=self.curve.after_showing(), false_links=replace(self.false_links, shown=True))
+    def after_showing(self, refit: RankedScores | None = None) -> Judgement:
+        """For pairs that are still unconnected once the hidden edges are shown.
+
+        refit  how a model that knows these edges scores such pairs, if it is another model
+        """
+        curve = self.curve.after_showing()
+        if refit is not None and self.others is not None and refit.total and self.others.total:
+            curve = curve.moved(self.others, refit)
+        return replace(self, curve=curve, false_links=replace(self.false_links, shown=True), others=None)
 
     def assuming(self, missing_share: float) -> Judgement:
         """The same answers read otherwise: of all links another share is thought missing."""

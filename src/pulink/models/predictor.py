@@ -22,6 +22,7 @@ from pulink.models.fitted_model import EXACT_NODES, FittedModel
 from pulink.models.judgement import Judgement
 from pulink.models.new_nodes import Growth, grown, refusal
 from pulink.models.parameters import check_count, check_flag, check_share
+from pulink.models.ranked_scores import RankedScores
 from pulink.models.sound_model import refuse_unsound
 from pulink.models.store import UNFIT, Stored, load_stored, misfit, save_stored, why
 
@@ -140,22 +141,33 @@ class LinkPredictor(FittedModel):
         budget = self._learn(held.train, validation, None, "choose", report)
         if validation is not None:
             self.graph_ = held.train
-            judgement = self._judged(validation)
+            judgement, refit = self._judged(validation), None
             if self.refit:
                 self._learn(data, None, budget, "refit", report)
-            self._judgement = judgement.after_showing()
+                self.graph_ = data
+                refit = self._ranked_scores(len(validation.edges))
+            self._judgement = judgement.after_showing(refit)
         return data
 
     def _judged(self, validation: Validation) -> Judgement:
         """By the validation edges among all unconnected pairs of `graph_`."""
         if self._judgement is None:
-            n_free = self.graph_.n_pairs - self.graph_.n_edges
-            n_listed = min((_LIST if self.long_lists else 1) * len(validation.edges), n_free, _MOST_LISTED)
-            listed, _ = self._best_pairs(n_listed, EXACT_NODES)
-            asked = AskedPairs.of(self.graph_, listed, validation.edges, self.seed)
-            scores = self._pair_scores(asked.pairs.astype(np.int64))
+            asked, scores = self._asked(validation.edges, len(validation.edges))
             self._judgement = Judgement.of(scores, asked, self.graph_.n_edges, self.missing_share, self.seed)
         return self._judgement
+
+    def _ranked_scores(self, n_hidden: int) -> RankedScores:
+        """Of all unconnected pairs of `graph_`, looked at as closely as for so many hidden edges."""
+        asked, scores = self._asked(np.empty((0, 2), dtype=np.int32), n_hidden)
+        return RankedScores.of(scores, asked.weights)
+
+    def _asked(self, hidden: Edges, n_hidden: int) -> tuple[AskedPairs, npt.NDArray[np.float64]]:
+        """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
+        n_free = self.graph_.n_pairs - self.graph_.n_edges
+        n_listed = min((_LIST if self.long_lists else 1) * n_hidden, n_free, _MOST_LISTED)
+        listed, _ = self._best_pairs(n_listed, EXACT_NODES)
+        asked = AskedPairs.of(self.graph_, listed, hidden, self.seed)
+        return asked, self._pair_scores(asked.pairs.astype(np.int64))
 
     def _ready_judgement(self) -> Judgement | None:
         """None where no edges could be held out."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from pulink.engine.random import stream_key
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.models.asked_pairs import AskedPairs
 from pulink.models.candidates import n_walked
 from pulink.models.checkpoints import Piece
 from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
@@ -34,6 +35,7 @@ from pulink.models.new_nodes import Growth, fitted_nodes
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.models.ranked_scores import RankedScores
 from pulink.models.store import Stored
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
@@ -54,6 +56,13 @@ _ROUGH = 10
 # Pairs that others are compared with.
 _OTHERS = 2_000
 _TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
+
+
+class Found(NamedTuple):
+    """Pairs (k x 2) and their scores (k), best first."""
+
+    pairs: npt.NDArray[np.int32]
+    scores: Floats
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -99,6 +108,7 @@ class PULLPlus(LinkPredictor):
     _scorer: Scorer = field(init=False)
     _candidates: Candidates = field(init=False)
     _view: View | None = field(init=False, default=None)
+    _found: tuple[bool, Found] | None = field(init=False, default=None)
 
     def _judge(self) -> None:
         super()._judge()
@@ -181,7 +191,7 @@ class PULLPlus(LinkPredictor):
                 self._pieces,
             )
             n_views += lessons.n_views
-        self._view = None
+        self._view = self._found = None
         seen = self._pieces.remember(f"view-{stage}", lambda: self._look(train, features, recipe, validation))
         self._take(train, seen)
         if stage == "choose":
@@ -212,6 +222,7 @@ class PULLPlus(LinkPredictor):
         return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
 
     def _grow(self, growth: Growth) -> None:
+        self._found = None
         growth = replace(growth, old=self._seen(growth.old), graph=self._seen(growth.graph))
         self._view = grown_view(self._ready_view(), growth)
         self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
@@ -283,16 +294,37 @@ class PULLPlus(LinkPredictor):
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         graph = self.graph_
-        if graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes:
-            pairs, words = all_unconnected(graph), "all unconnected pairs, exactly"
+        exact = graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes
+        if exact:
+            return self._searched(exact).pairs[:count], "all unconnected pairs, exactly"
+        known = self._candidates
+        if count <= len(known.codes):
+            found = self._searched(exact)
         else:
-            found = self._candidates
-            if count > len(found.codes):
-                found = Candidates.of(find_candidates(self._ready_view(), graph.adjacency, count), graph.n_nodes)
-            pairs = found.pairs
-            words = f"{len(pairs):,} candidates: the best pairs by {', '.join(found.names)}"
+            known = Candidates.of(find_candidates(self._ready_view(), graph.adjacency, count), graph.n_nodes)
+            found = self._in_order(known.pairs)
+        words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
+        held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
+        return found.pairs[:count], words + held
+
+    def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
+        graph = self.graph_
+        found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
+        asked = AskedPairs.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
+        others = self._pair_scores(asked.pairs[len(found.pairs) :].astype(np.int64))
+        return RankedScores.of(np.concatenate([found.scores, others]), asked.weights)
+
+    def _searched(self, exact: bool) -> Found:
+        """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""
+        if self._found is None or self._found[0] != exact:
+            pairs = all_unconnected(self.graph_) if exact else self._candidates.pairs
+            self._found = exact, self._in_order(pairs)
+        return self._found[1]
+
+    def _in_order(self, pairs: npt.NDArray[np.int32]) -> Found:
         scores = self._pair_scores(pairs.astype(np.int64))
-        return pairs[best_first(scores, pairs)[:count]], words
+        order = best_first(scores, pairs)
+        return Found(pairs[order], scores[order])
 
     @property
     def best_val_auroc_(self) -> float | None:

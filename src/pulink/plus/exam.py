@@ -26,7 +26,7 @@ class Round:
 
     val_average_precision  of the validation edges among all unconnected pairs, which hold other missing links too
     n_expected             missing links that are expected among those pairs: the sum of their chances
-    n_likely               candidates that are more likely links than not, by the same chances
+    n_likely               pairs asked one by one that are more likely links than not, by the same chances
     """
 
     round: int

@@ -1,0 +1,45 @@
+"""Do the chances that `find` prints come true?
+
+`evaluate` judges a model that chooses by hidden edges; `find` prints the chances of one that has then learned from
+every edge. A tenth of the edges is hidden, the rest is fitted as `find` does, with that share told, and all
+unconnected pairs are asked:
+
+    ratio  the sum of all chances over the hidden edges
+    error  mean distance between chances of 0.05 or more and the share of them that came true
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import pulink
+from benchmarks.measure import finish, own_arguments
+from pulink.graph.pairs import pair_codes
+from pulink.methods import method
+from pulink.models.pair_scorer import all_unconnected
+from pulink.models.reliability import Reliability
+
+_HIDDEN = 0.1
+_AT_ONCE = 500_000
+
+
+def chances_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
+    data = pulink.split(graph, val=0.0, test=_HIDDEN, seed=seed)
+    model = method(name).make(seed=seed, threads=1, missing_share=_HIDDEN).fit(data.train)
+    pairs = all_unconnected(data.train).astype(np.int64)
+    parts = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
+    chances = np.concatenate([model.predict_proba(part) for part in parts])
+    hidden = np.isin(*(pair_codes(own, graph.n_nodes) for own in (pairs, data.test_edges)))
+    kept = Reliability.of(chances, hidden.astype(np.float64), np.ones(len(pairs)))
+    return {"hidden": int(hidden.sum()), "ratio": float(chances.sum() / hidden.sum()), "error": kept.error}
+
+
+def main() -> None:
+    wanted = own_arguments()
+    finish(**chances_kept(pulink.load(str(wanted["dataset"])), str(wanted["method"]), int(wanted["seed"])))
+
+
+if __name__ == "__main__":
+    main()
