@@ -146,7 +146,7 @@ def labels() -> dict[str, Any]:
 
 
 def printed() -> dict[str, Any]:
-    """Whether the chances that `find` prints come true, of all unconnected pairs; a tenth of the edges is hidden."""
+    """Whether the chances that `find` prints come true, where a tenth of the edges is hidden."""
     names = [name for name in ("usair", "celegans", "chameleon") if datasets()[name].available]
     tasks = [
         {"dataset": name, "method": method, "seed": seed}
