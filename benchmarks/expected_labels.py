@@ -24,9 +24,9 @@ from pulink.graph.split import Split, split
 from pulink.models.judgement import curve_of
 from pulink.models.predictor import Validation
 from pulink.plus.candidates import Candidates
-from pulink.plus.estimator import _ROUGH
 from pulink.plus.exam import Exam
 from pulink.plus.lessons import Lessons
+from pulink.plus.rounds import ROUGH
 from pulink.plus.scorer import Scorer
 
 
@@ -69,7 +69,7 @@ def _precisions(model: Watched, is_hidden: npt.NDArray[np.bool_], data: Split) -
         scores = exam.take(scorer)
         return metrics.auprc(scores[is_test], scores[is_other], exam.asked.weights[is_other])
 
-    curve, _ = curve_of(exam.take(first), exam.asked, view.graph.n_edges, 0.1, block=_ROUGH)
+    curve, _ = curve_of(exam.take(first), exam.asked, view.graph.n_edges, 0.1, block=ROUGH)
     chances = curve.chance(first.joined(first.far.scores(lessons.signals), lessons.signals))
     unlabelled = lessons.labels == 0
     found = {"none": precision(first)}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pulink
 from benchmarks.measure import finish, own_arguments
-from pulink.plus import estimator, lessons, view
+from pulink.plus import estimator, lessons, rounds, view
 from pulink.plus.trees import Trees
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.
@@ -22,7 +22,7 @@ PARTS: list[tuple[str, Any, str]] = [
     ("signals", view.View, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
-    ("calibration", estimator, "curve_of"),
+    ("calibration", rounds, "curve_of"),
     ("calibration", estimator.Judgement, "of"),
 ]
 

@@ -114,7 +114,7 @@ def test_labels_are_chances_and_hidden_edges_stay_links(monkeypatch: pytest.Monk
         assert 0 < labels[first == 0].max() <= 0.99
 
 
-def test_validation_edges_choose_the_round_but_teach_no_tree() -> None:
+def test_validation_edges_teach_the_trees_of_the_first_round_nothing() -> None:
     other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
     settings = HASTY | {"max_rounds": 0}
     one, two = (pulink.PULLPlus(**settings).fit(data).decision_function(PAIRS) for data in (SPLIT, other))

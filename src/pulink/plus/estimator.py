@@ -1,20 +1,13 @@
-"""PULL+: expectation and maximisation over the labels of unconnected pairs.
+"""PULL+: boosted trees over signals of a pair, trained with expected labels of unconnected pairs.
 
 Edges are hidden once more in folds, and trees learn to tell them from unconnected pairs by signals of a graph that
-does not hold them. Unconnected pairs are unlabelled, not negative: some of them are the links that are missing.
-
-    expect     p = P(link | score) for every unconnected pair that is trained on, calibrated at the true prevalence
-    maximise   new trees, by cross-entropy with labels 1 for hidden edges and p for unconnected pairs
-
-In the first round all p are 0. Rounds go on while the average precision of validation edges among all unconnected
-pairs rises. Pairs are scored on a view of the whole training graph.
+does not hold them (`pulink.plus.lessons`). Unconnected pairs are unlabelled, not negative: some of them are the
+links that are missing (`pulink.plus.rounds`). Pairs are scored on a view of the whole training graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -30,7 +23,7 @@ from pulink.models.asked_pairs import AskedPairs
 from pulink.models.candidates import n_walked
 from pulink.models.checkpoints import Piece
 from pulink.models.costs import STEPS, Sizes, encoder_sizes, require_room
-from pulink.models.judgement import Judgement, curve_of
+from pulink.models.judgement import Judgement
 from pulink.models.new_nodes import Growth, fitted_nodes
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
@@ -44,6 +37,7 @@ from pulink.plus.exam import Exam, Round
 from pulink.plus.folds import ENOUGH_EDGES, n_used
 from pulink.plus.lessons import Lessons, gather
 from pulink.plus.new_nodes import check_encoders, encoder_arrays, encoders_of, grown_candidates, grown_view
+from pulink.plus.rounds import choose_round
 from pulink.plus.scorer import Scorer
 from pulink.plus.trees import MOST_LEAVES
 from pulink.plus.view import ENCODERS, FAMILIES, RANKS, Recipe, View
@@ -51,8 +45,6 @@ from pulink.plus.view import ENCODERS, FAMILIES, RANKS, Recipe, View
 Floats = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
-# Hidden edges that one expected label is averaged over; what is told to people is averaged over more.
-_ROUGH = 10
 # Pairs that others are compared with.
 _OTHERS = 2_000
 _TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
@@ -231,38 +223,23 @@ class PULLPlus(LinkPredictor):
     def _choose(
         self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
     ) -> None:
-        """Rounds of expectation and maximisation; the best one by the validation edges is kept."""
-        scorer = self._remembered(lessons, 0, lambda: Scorer.fit(lessons, self))
-        far = scorer.far.scores(lessons.signals)
-        if validation is None:
-            self._scorer, self.n_rounds_ = scorer, 0
-            self.history_ = [Round.unseen(0)]
-            return
+        """Grow trees; what the validation edges say of them is said of the model."""
         view = self._ready_view()
-        self.history_, n_train = [], view.graph.n_edges
-        exam, best = Exam(self._candidates, view, validation, scorer.far, self.seed), -np.inf
-        for number in range(self.max_rounds + 1):
-            scores = exam.take(scorer)
-            calibration, _ = curve_of(scores, exam.asked, n_train, self.missing_share, block=_ROUGH)
-            result = exam.result(number, scorer, scores, calibration)
-            self.history_.append(result)
-            progress(Progress(stage, number + 1, self.max_rounds + 1, number, result.val_auroc))
-            if result.val_average_precision is not None and result.val_average_precision <= best:
-                break
-            best = result.val_average_precision or 0.0
-            self._scorer, self.n_rounds_ = scorer, number
-            kept = scores
-            if number < self.max_rounds:
-                chances = calibration.chance(scorer.joined(far, lessons.signals))
-                labels = np.where(lessons.labels > 0, 1.0, np.where(lessons.settled, 0.0, chances))
-                learn = partial(scorer.with_labels, lessons, labels, self)
-                scorer = self._remembered(lessons, number + 1, learn)
-        self._judgement = Judgement.of(kept, exam.asked, n_train, self.missing_share, self.seed)
 
-    def _remembered(self, lessons: Lessons, number: int, learn: Callable[[], Scorer]) -> Scorer:
-        """The trees of a round, learned now or kept by another process."""
-        kept = self._pieces.remember(f"trees-{number}", lambda: Piece({}, learn().state()))
-        return Scorer.from_state(kept.arrays, lessons.signals.shape[1])
+        def exam_of(first: Scorer) -> Exam:
+            assert validation is not None
+            return Exam(self._candidates, view, validation, first.far, self.seed)
+
+        def report(own: Round) -> None:
+            progress(Progress(stage, own.round + 1, self.max_rounds + 1, own.round, own.val_auroc))
+
+        n_train = view.graph.n_edges
+        held = None if validation is None else exam_of
+        chosen = choose_round(lessons, held, n_train, self, self._pieces, report)
+        self._scorer, self.n_rounds_, self.history_ = chosen.scorer, chosen.number, chosen.history
+        if chosen.exam is not None and chosen.scores is not None:
+            asked = chosen.exam.asked
+            self._judgement = Judgement.of(chosen.scores, asked, n_train, self.missing_share, self.seed)
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
         view = self._ready_view()
