@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulink.answers import reasons as room
-from pulink.answers.reasons import Reasons, find_reasons, in_words, one_line, with_signals
+from pulink.answers.reasons import Reasons, find_reasons, in_words, with_signals
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from tests.engine.adjacencies import pair_sets
@@ -143,9 +143,6 @@ def test_reasons_in_words() -> None:
     assert in_words(found[1], GRAPH, None) == ['1 common neighbour: "f" (3 links)', "1 shared attribute: number 0"]
     assert in_words(found[2], GRAPH, FEATURE_NAMES)[-1] == "1 shared attribute: section = a: b"
     assert in_words(found[3], GRAPH, FEATURE_NAMES) == ["1 shared attribute: word x = y in text"]
-    assert one_line(found[1], GRAPH, FEATURE_NAMES) == (
-        '1 common neighbour: "f" (3 links); 1 shared attribute: section = python'
-    )
 
 
 def test_long_lists_are_cut() -> None:

@@ -157,11 +157,6 @@ def in_words(reasons: Reasons, graph: Graph, feature_names: tuple[str, ...] | No
     return [*told, *_signal_words(reasons.signals)]
 
 
-def one_line(reasons: Reasons, graph: Graph, feature_names: tuple[str, ...] | None) -> str:
-    """The same as the cell of a table."""
-    return "; ".join(in_words(reasons, graph, feature_names))
-
-
 def _common_words(reasons: Reasons, graph: Graph) -> Iterator[str]:
     named = [f"{_quoted(graph, u)} ({_counted(int(graph.degrees[u]), 'link')})" for u in reasons.common]
     if named:

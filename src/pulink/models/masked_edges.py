@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +40,6 @@ Pairs = npt.NDArray[np.integer]
 _SCORED_AT_ONCE = 4096
 # Common neighbours of a pass over all edges: at about 50 ns each this is two minutes an epoch.
 _MOST_COMMON = 2 * 10**9
-
-
-class Head(Protocol):
-    """Scores pairs (k x 2) from embeddings (n x d) and an adjacency; a key is given in training only."""
-
-    def __call__(self, h: Tensor, adjacency: Adjacency, pairs: Pairs, key: np.uint64 | None = None) -> Tensor: ...
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
