@@ -4,9 +4,10 @@
 
 Scripts: the report is opened in Chromium, as it is and without its policy, and a reader's every move is made; none
 may run. Formulas: missing_links.csv and what a pipe gets are read as an eager spreadsheet reads, with every choice
-of separators; no cell may be computed, and pulink must read the true names back. Commands to a terminal: none may
-reach one. Paths: nothing may be written or opened there. Each proof is made once more with a report, a list or a
-screen that does not escape, to show that it would see a failure. Exit status 1 if there is one.
+of separators, and by LibreOffice where it is installed; no cell may be computed, and pulink must read the true
+names back. Commands to a terminal: none may reach one. Paths: nothing may be written or opened there. Each proof is
+made once more with a report, a list or a screen that does not escape, to show that it would see a failure. Exit
+status 1 if there is one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import polars as pl
 
 from pulink.cli.app import main as pulink_main
 from torture.browser import CHROMIUM, browse, look
+from torture.libreoffice import SOFFICE, computed
 from torture.payloads import FORMULAS, PATHS, SCRIPTS, SPLIT, TERMINAL
 from torture.spreadsheet import CHOICES, ever_formulas, formulas
 
@@ -126,8 +128,25 @@ def sheets(home: Path) -> Iterator[str]:
             if found:
                 yield f"{file} has formulas: {found[:5]}"
         yield from _seen_unguarded((Path("raw") / "missing_links.csv").read_bytes())
+        yield from _computed(home)
         for file in ("out/missing_links.csv", "piped.tsv"):
             yield from _read_back(edges, file)
+
+
+def _computed(home: Path) -> Iterator[str]:
+    """Formulas that LibreOffice itself finds, and whether it finds them where they are."""
+    if SOFFICE is None:
+        _say("LibreOffice is not installed: only its mimic judged the lists")
+        return
+    raw = home / "raw" / "missing_links.csv"
+    lists = [home / file for file in ("out/missing_links.csv", "piped.tsv", "suggested.tsv")]
+    found = computed([*lists, raw], home / "libreoffice")
+    n_guarded, n_raw = sum(len(found[str(own)]) for own in lists), len(set(found[str(raw)]))
+    _say(f"LibreOffice: {n_guarded} formulas in {len(lists)} lists; with --raw-names {n_raw} different ones")
+    if n_guarded:
+        yield f"LibreOffice computes {[own for file in lists for own in found[str(file)]][:5]}"
+    if n_raw < 10:
+        yield f"the proof sees only {n_raw} formulas in a raw list"
 
 
 def _seen_unguarded(raw: bytes) -> Iterator[str]:
