@@ -5,8 +5,8 @@
 Scripts: the report is opened in Chromium, as it is and without its policy, and a reader's every move is made; none
 may run. Formulas: missing_links.csv and what a pipe gets are read as an eager spreadsheet reads, with every choice
 of separators, and by LibreOffice where it is installed; no cell may be computed, and pulink must read the true
-names back. Commands to a terminal: none may reach one. Paths: nothing may be written or opened there. Each proof is
-made once more with a report, a list or a screen that does not escape, to show that it would see a failure. Exit
+names back. Commands to a terminal: none may reach one. Paths: nothing may be written or opened there. Each proof
+is made once more with a report, a list or a screen that does not escape, to show that it would see a failure. Exit
 status 1 if there is one.
 """
 
