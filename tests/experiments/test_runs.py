@@ -55,6 +55,10 @@ def test_a_plan_can_be_narrowed() -> None:
     planned = plan([experiment("accuracy-0.1")], seeds=1, datasets=["pubmed"], methods=["pull"])
     assert [spec.method for spec in planned] == ["pull", "gcn-ce@pull"]
     assert plan([experiment("accuracy-0.1")], methods=[]) == []
+    small = {"seeds": 1, "datasets": ["usair"]}
+    both = plan([experiment("untouched")], methods=["gcn-ce"], **small)
+    assert [spec.name for spec in both] == ["gcn-ce", "gcn-ce.converged"]
+    assert plan([experiment("untouched")], methods=["gcn-ce.converged"], **small) == both[1:]
     assert {spec.seed for spec in plan([experiment("scaling")], seeds=4)} == {0, 1, 2, 3}
 
 

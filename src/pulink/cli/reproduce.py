@@ -34,7 +34,7 @@ def reproduce(
     ] = None,
     datasets: Annotated[str | None, typer.Option("--datasets", help="Only these, separated by commas.")] = None,
     methods: Annotated[
-        str | None, typer.Option("--methods", help="Only these methods and groups, separated by commas.")
+        str | None, typer.Option("--methods", help="Only these methods, variants and groups, separated by commas.")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time, each its own process.")] = 1,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of each run.")] = 1,
@@ -110,7 +110,9 @@ def _plan(chosen: list[Experiment], seeds: int | None, datasets: str | None, met
     for name in wanted or ():
         if name not in known:
             raise UnknownNameError("dataset of these experiments", name, known)
-    allowed = None if methods is None else expand(_names(methods))
+    variants = {row for entry in chosen for row in entry.rows if "." in row}
+    asked = None if methods is None else _names(methods)
+    allowed = None if asked is None else {*asked} & variants | {*expand(n for n in asked if n not in variants)}
     return plan(chosen, seeds=seeds, datasets=wanted, methods=allowed)
 
 

@@ -35,12 +35,16 @@ class RunSpec:
     loops: str = ""
 
     @property
+    def name(self) -> str:
+        """The method, and its variant if it has one."""
+        return f"{self.method}.{self.variant}" if self.variant else self.method
+
+    @property
     def path(self) -> Path:
         """Where its result is kept, below the folder of results."""
-        name = f"{self.method}.{self.variant}" if self.variant else self.method
         share = "" if self.edge_share == 1.0 else f"-share-{self.edge_share:g}"
         dataset = f"{self.dataset}+{self.loops}-loops" if self.loops else self.dataset
-        return Path(dataset) / name / f"missing-{self.missing_ratio:g}{share}-seed-{self.seed}.json"
+        return Path(dataset) / self.name / f"missing-{self.missing_ratio:g}{share}-seed-{self.seed}.json"
 
     @property
     def controls(self) -> RunSpec | None:
@@ -85,6 +89,7 @@ def plan(
 ) -> list[RunSpec]:
     """Every run once: one seed of everything before the second seed of anything.
 
+    methods  names of methods, each with all of its variants, and of variants (METHOD.VARIANT)
     A control is planned right behind the run that it controls.
     """
     chosen = list(chosen)
@@ -98,7 +103,10 @@ def plan(
             for column, spec in runs_of(experiment, seed):
                 if allowed_datasets is not None and not allowed_datasets & {column.name, column.dataset}:
                     continue
-                if allowed_methods is not None and spec.method.removeprefix(_CONTROL) not in allowed_methods:
+                if allowed_methods is not None and not allowed_methods & {
+                    spec.method.removeprefix(_CONTROL),
+                    spec.name,
+                }:
                     continue
                 found.setdefault(spec.path, spec)
     return list(found.values())
