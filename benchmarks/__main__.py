@@ -142,7 +142,7 @@ def labels() -> dict[str, Any]:
     """What expected labels bring to PULL+, beside better ones: average precision of the test edges."""
     wanted = "chameleon", "twitch-ptbr", "cora", "citeseer", "lastfm-asia", "usair", "celegans", "router"
     names = [name for name in wanted if datasets()[name].available]
-    tasks = [{"dataset": name, "seed": seed} for name in names for seed in range(5)]
+    tasks = [{"dataset": name, "seed": seed} for name in names for seed in range(10)]
     return {"rows": [own | in_own_process("benchmarks.expected_labels", 1, **own) for own in tasks]}
 
 
