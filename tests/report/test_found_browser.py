@@ -74,6 +74,17 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 """
 
+PLACES = """
+document.addEventListener("DOMContentLoaded", () => {
+  const places = (row) => Array.from(row.cells, (cell) => {
+    const box = cell.getBoundingClientRect();
+    return [box.left, Math.round(box.top)];
+  });
+  const table = document.querySelector("table.links");
+  document.title = JSON.stringify([table.tHead.rows[0], table.tBodies[0].rows[0]].map(places));
+});
+"""
+
 
 def browse(page: str, folder: Path, width: int = 1200) -> tuple[str, list[str]]:
     """The page as the browser has it in the end, and what its console said."""
@@ -91,12 +102,12 @@ def browse(page: str, folder: Path, width: int = 1200) -> tuple[str, list[str]]:
     return done.stdout.decode(), said
 
 
-def driven(page: str) -> str:
+def driven(page: str, driver: str = DRIVER) -> str:
     """With the driver as a second script that the policy allows."""
     style, script = (re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[0] for tag in ("style", "script"))
     assert policy(style, script) in page
-    page = page.replace(policy(style, script), policy(style, script, DRIVER))
-    return page.replace("</head>", f"<script>{DRIVER}</script></head>")
+    page = page.replace(policy(style, script), policy(style, script, driver))
+    return page.replace("</head>", f"<script>{driver}</script></head>")
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +149,17 @@ def test_a_button_opens_and_closes_its_reasons(seen: dict[str, Any]) -> None:
 def test_the_drawing_is_enlarged_and_the_page_stays_as_wide_as_the_window(seen: dict[str, Any]) -> None:
     assert seen["enlarged"] == "true"
     assert not seen["wide"]
+
+
+@pytest.mark.parametrize("width", [500, 1600])
+def test_headers_stand_over_their_cells(tmp_path: Path, width: int) -> None:
+    """Places of the five headers and of the first row's cells: the same left edges, and in one order downwards."""
+    page, said = browse(driven(found_page(found()), PLACES), tmp_path, width)
+    assert said == []
+    heads, cells = json.loads(unescape(re.findall("<title>(.*?)</title>", page)[0]))
+    assert [x for x, _ in heads] == pytest.approx([x for x, _ in cells], abs=1)
+    lines = [[sorted({y for _, y in own}).index(y) for _, y in own] for own in (heads, cells)]
+    assert lines[0] == lines[1] == ([0, 0, 1, 0, 1] if width == 500 else [0] * 5)
 
 
 @pytest.mark.parametrize("width", [500, 1600])

@@ -12,7 +12,7 @@ import pytest
 from pulink.models.reliability import Reliability
 from pulink.report.found import Curve
 from pulink.report.found_axes import around, decades
-from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, reliability_chart
+from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, kept_words, reliability_chart
 from pulink.report.found_text import number, per_cent
 
 Reading = Callable[[float], float]
@@ -49,7 +49,8 @@ def test_the_reliability_diagram_shows_its_bins() -> None:
     assert read == [pytest.approx(point, abs=0.002) for point in ((0.05, 0.04), (0.35, 0.41), (0.9, 0.86))]
     radii = [r for _, _, r in dots(svg)]
     assert radii[0] > radii[2] > radii[1]
-    assert "given 35.0%, true 41.0%, 40 pairs" in svg
+    assert "given 35.0%, links by the hidden edges 41.0%, 40 pairs" in svg
+    assert ">links, by the hidden edges<" in svg
 
 
 def test_small_probabilities_get_a_small_scale() -> None:
@@ -65,8 +66,37 @@ def test_a_curve_shows_its_points() -> None:
     x, y = axis(svg, "tx"), axis(svg, "ty")
     assert [x(cx) for cx, _, _ in dots(svg)] == pytest.approx(curve.x, abs=0.01)
     assert [y(cy) for _, cy, _ in dots(svg)] == pytest.approx(curve.y, abs=0.0004)
-    assert "<title>AUROC by iteration, at last 0.9701</title>" in svg
+    assert "<title>AUROC by iteration</title>" in svg
     assert svg.count('<path class="first"') == 1
+
+
+def test_a_curve_marks_what_was_kept_and_not_what_came_last() -> None:
+    curve = Curve("AUROC", (0, 1, 2, 3), (0.91, 0.953, 0.949, 0.922), "round", 1)
+    svg = curve_chart(curve)
+    assert svg is not None
+    rings = re.findall(r'<circle class="kept" cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+"><title>(.*?)</title>', svg)
+    assert len(rings) == 1
+    place, height, note = rings[0]
+    assert axis(svg, "tx")(float(place)) == pytest.approx(1, abs=0.01)
+    assert axis(svg, "ty")(float(height)) == pytest.approx(0.953, abs=0.0004)
+    assert note == "kept: round 1: 0.953"
+    assert ">round</text>" in svg
+    assert kept_words(curve) == "0.953 in round 1, which was kept"
+
+
+def test_a_long_curve_still_marks_what_was_kept() -> None:
+    epochs = tuple(range(1, 201))
+    svg = curve_chart(Curve("AUROC", epochs, tuple(1 / epoch for epoch in epochs), "epoch", 120))
+    assert svg is not None
+    assert svg.count('class="kept"') == 1
+    assert len(dots(svg)) == 2
+
+
+@pytest.mark.parametrize("kept", [None, 2, 9])
+def test_nothing_is_marked_where_the_kept_value_is_not_known(kept: float | None) -> None:
+    curve = Curve("K", (1, 2, 3), (10, math.nan, 30), "iteration", kept)
+    assert 'class="kept"' not in str(curve_chart(curve))
+    assert kept_words(curve) == ""
 
 
 def test_a_missing_value_interrupts_the_curve() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from pulink.report.found import Drawing
 from pulink.report.found_drawing import HEIGHT, WIDTH, draw
+from pulink.report.found_evidence import drawing_section
 from pulink.report.found_labels import box_of, clipped, place_labels, text_width
 from pulink.report.found_layout import _kernel, _repulsion, layout
 
@@ -132,4 +133,21 @@ def test_of_links_between_few_nodes_only_so_many_are_drawn_that_one_can_follow()
     pairs = [(a, b) for b in range(40) for a in range(b)]
     picture = draw(Drawing(tuple(map(str, range(40))), tuple(pairs), tuple((a, b, 0.5) for a, b in pairs)))
     assert picture is not None
-    assert picture.words.startswith("Drawn: 50 of 780 proposed links, with 50 of 780 observed links around")
+    assert picture.words.startswith(
+        "Drawn: 50 of 780 proposed links, with 50 observed links around, between 11 nodes. Among the ends of all "
+        "proposed links and neighbours that these ends share there are 780 observed links."
+    )
+
+
+def test_probabilities_that_print_alike_look_alike() -> None:
+    """Three print 48.6%, one of them smaller by 1e-16; one prints 40.0%."""
+    pairs = ((0, 1, 0.486), (1, 2, 0.486), (2, 3, 0.486 - 1e-16))
+    names = tuple("abcdef")
+    alike = draw(Drawing(names, (), pairs))
+    mixed = draw(Drawing(names, (), (*pairs, (3, 4, 0.4))))
+    assert alike is not None and mixed is not None
+    shades = [re.findall(r'<path stroke-opacity="([\d.]+)"', own.svg) for own in (alike, mixed)]
+    assert shades == [["1.00"] * 3, ["0.40", "1.00", "1.00", "1.00"]]
+    legends = [drawing_section(Drawing(names, (), own)) for own in (pairs, (*pairs, (3, 4, 0.4)))]
+    entries = [re.findall("proposed link, ([^<]*)<", own) for own in legends]
+    assert entries == [["48.6%"], ["48.6%", "40.0%"]]

@@ -154,7 +154,8 @@ def test_what_has_no_data_is_left_out() -> None:
     text = found_page(nothing_found())
     assert sections(text) == ["headline", "links", "again"]
     assert "<table" not in text
-    assert "No pair that is not linked yet reached the probability asked for." in text
+    assert "<p>No list surely holds less than 10% false links. Searched: all pairs of node 6.</p>" in text
+    assert "probability asked for" not in text
 
 
 @pytest.mark.parametrize(
@@ -188,6 +189,49 @@ WORDS = {
 def test_the_headline_says_how_many_are_missing(estimate: Estimate | None) -> None:
     read = Reader(found_page(replace(found(), estimate=estimate, drawing=None)))
     assert WORDS[estimate] in "".join(read.texts)
+
+
+def test_where_the_edges_hardly_tell_it_the_page_shows_no_large_number() -> None:
+    hedge = "The edges hardly tell how many links are missing: between 18 and 354, perhaps 157."
+    estimate = Estimate(18, 157, 354, "400 at most.", hedge)
+    headline = found_page(replace(found(), estimate=estimate)).split('<section id="headline">')[1]
+    headline = headline.split("</section>")[0]
+    assert f'<p class="hedge">{hedge}</p>\n<p>400 at most.</p>' in headline
+    assert "<strong>" not in headline
+    assert "probably missing" not in headline
+
+
+def test_the_method_and_how_well_it_did_stand_near_the_top(page: str) -> None:
+    headline = page.split('<section id="headline">')[1].split("</section>")[0]
+    assert "<p>Method node 4: AUROC 0.9215 on hidden edges.</p>" in headline
+
+
+def test_the_page_says_which_list_was_asked_for(page: str) -> None:
+    own = page.split('<section id="links">')[1]
+    assert "12 pairs without a recorded link, as node 0 asked. Searched: all pairs of node 6." in own
+    assert "the likeliest first" not in own
+
+
+def test_notes_are_lines_of_their_own_below_the_counts(page: str) -> None:
+    own = page.split('<section id="read">')[1].split("</section>")[0]
+    counts, notes = own.split("</dl>")
+    assert "Column age holds numbers." not in counts
+    assert "<li>Column age holds numbers.</li><li>node 1</li>" in notes
+    assert ">note<" not in page
+
+
+def test_what_the_hidden_edges_tell_is_not_called_the_truth(page: str) -> None:
+    assert "eally" not in page.split("<main>")[1]
+    own = page.split('<section id="reliability">')[1].split("</section>")[0]
+    assert '<th scope="col">Links, by the hidden edges</th>' in own
+    assert "divided by the share that hidden edges are thought to be of all links" in own
+
+
+def test_the_kept_value_stands_under_its_curve(page: str) -> None:
+    own = page.split('<section id="history">')[1].split("</section>")[0]
+    assert own.count("<figcaption>") == 1
+    assert "<figcaption>0.97 in node 12 2, which was kept</figcaption>" in own
+    assert "at last" not in own
 
 
 def test_the_headline_adds_the_probabilities_up() -> None:
@@ -232,8 +276,8 @@ def test_a_link_without_reasons_has_no_button() -> None:
 
 def test_very_many_links_are_cut_and_the_page_says_so() -> None:
     many = tuple(Link(f"a{k}", f"b{k}", 0.5, ()) for k in range(MOST_ROWS + 1))
-    text = found_page(replace(found(), links=many, drawing=None))
-    assert "All 2,001 are in missing_links.csv." in text
+    text = found_page(replace(found(), links=many, n_found=len(many), drawing=None))
+    assert "Here are the first 2,000 of 2,001; all are in missing_links.csv." in text
     assert text.count("<tbody><tr><td>") == MOST_ROWS
     assert "about 1,000 of the 2,000 links" in text
 

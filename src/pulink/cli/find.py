@@ -153,7 +153,7 @@ def find(
         }
         run = found_files.record(graph, model, links, asked, searched)
         if out is not None:
-            found_files.write(out, explained, told, run, model, again, raw_names)
+            found_files.write(out, explained, told, run, model, wanted, again, raw_names)
     seconds = time.perf_counter() - started
     if as_json:
         screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})

@@ -11,8 +11,10 @@ from pulink.versions import versions
 if TYPE_CHECKING:
     import polars as pl
 
+    from pulink.cli.wanted_list import WantedList
     from pulink.graph.graph import Graph
     from pulink.models.predictor import LinkPredictor
+    from pulink.report.found import Words
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
 _MODEL = "model"
@@ -75,6 +77,7 @@ def write(
     told: list[list[str]],
     run: dict[str, Any],
     model: LinkPredictor,
+    wanted: WantedList,
     again: str,
     raw_names: bool = False,
 ) -> None:
@@ -87,16 +90,28 @@ def write(
     from pulink.report.found_page import found_page
     from pulink.report.found_run import found_of
 
-    missing = model.estimate_missing()
-    ground = "" if missing is None else f"{found_words.ground(missing, model.missing_share)}.".capitalize()
-    title = f"Missing links of {run['settings']['edges']}"
     # A list by node names a pair twice.
     ends = pl.concat_list("source", "target").list.sort()
     once = links.with_row_index().with_columns(ends=ends).unique("ends", keep="first", maintain_order=True)
     shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [told[k] for k in shown["index"]]
-    page = found_of(model, shown.drop("index"), reasons_shown, run, title=title, command=again, ground=ground)
+    words = _words(model, run, again, wanted.told(links.height, once.height))
+    page = found_of(model, shown.drop("index"), reasons_shown, run, words, once.height)
     model.save(out / _MODEL)
     write_atomically(out / _LIST, csv_of(links, raw=raw_names))
     write_atomically(out / _PAGE, found_page(page))
     write_atomically(out / _RECORD, to_json(run))
+
+
+def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> Words:
+    from pulink.report.found import Words
+
+    missing, given = model.estimate_missing(), model.missing_share
+    return Words(
+        title=f"Missing links of {run['settings']['edges']}",
+        command=again,
+        method=found_words.sentence(f"method {run['settings']['method']}: {found_words.chosen(model)}"),
+        asked=found_words.sentence(asked),
+        hedge="" if missing is None else found_words.sentence(found_words.hedge(missing, given)),
+        ground="" if missing is None else found_words.sentence(found_words.ground(missing, given)),
+    )

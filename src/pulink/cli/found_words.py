@@ -31,21 +31,28 @@ def missing(found: MissingLinks, given: float | None) -> str:
         return f"about {found.best:,.0f} links are missing: {ground(found, given)}"
     if found.low == found.high:
         return f"about {found.best:,.0f} links are missing"
-    interval = f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
-    if _is_wide(found):
-        return f"the edges hardly tell how many links are missing: {interval}, perhaps {found.best:,.0f}"
-    return f"about {found.best:,.0f} links are missing, {interval}"
+    return hedge(found, given) or f"about {found.best:,.0f} links are missing, {_interval(found)}"
+
+
+def hedge(found: MissingLinks, given: float | None) -> str:
+    """What is said instead of a number, where the edges hardly tell it; else nothing."""
+    if given is not None or not _is_wide(found):
+        return ""
+    return f"the edges hardly tell how many links are missing: {_interval(found)}, perhaps {found.best:,.0f}"
+
+
+def _interval(found: MissingLinks) -> str:
+    return f"between {found.low:,.0f} and {found.high:,.0f} with nine chances in ten"
 
 
 def ground(found: MissingLinks, given: float | None) -> str:
     """On what the estimate rests."""
     if given is None:
         most = f"{found.bound:,.0f} at most, if none of the best pairs is a mistake"
-        told = "the edges hardly tell how many there are" if _is_wide(found) else "the edges alone do not tell it"
-        return f"{told} ({most})"
+        return most if _is_wide(found) else f"the edges alone do not tell it ({most})"
     if found.best < found.bound:
-        return f"{given:.0%} of all links, as was said"
-    return f"the hidden edges do not allow more, though {given:.0%} of all links was said"
+        return f"{share(given)} of all links, as was said"
+    return f"the hidden edges do not allow more, though {share(given)} of all links was said"
 
 
 def _is_wide(found: MissingLinks) -> bool:
@@ -65,7 +72,19 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
 def trusted(n_links: int, fdr: float, least: float) -> str:
     """How long a list may be."""
     if not n_links and least:
-        return f"no link with a probability of {least} or more is in a list with less than {fdr:.0%} false links"
+        return (
+            f"no link with a probability of {least} or more is in a list with less than {share(fdr)} false links"
+        )
     if not n_links:
-        return f"no list surely holds less than {fdr:.0%} false links; --missing-share helps, where you know it"
-    return f"{n_links:,} links, of which less than {fdr:.0%} are expected to be false"
+        return f"no list surely holds less than {share(fdr)} false links; --missing-share helps, where you know it"
+    return f"{n_links:,} links, of which less than {share(fdr)} are expected to be false"
+
+
+def share(given: float) -> str:
+    """A share that somebody gave, in all its digits: `10%`, `0.5%`."""
+    return f"{100 * given:.10g}%"
+
+
+def sentence(words: str) -> str:
+    """As the terminal says it, but for a page: with a capital letter and a full stop."""
+    return f"{words[:1].upper()}{words[1:]}." if words else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pulink.cli import found_words
 from pulink.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -38,3 +39,37 @@ class WantedList:
         if self.per_node is not None:
             return f"The first {n_shown} links, node by node"
         return f"The {n_shown} likeliest missing links"
+
+    def told(self, n_rows: int, n_pairs: int) -> str:
+        """Which list this is, or why it is empty; n_pairs: each pair counted once, as a page shows them."""
+        if not n_rows:
+            return self._why_empty()
+        if self.per_node is not None:
+            best = "likeliest missing link" if self.per_node == 1 else f"{self.per_node:,} likeliest missing links"
+            return (
+                f"the {best} of every node{self._least(', of those')}. missing_links.csv lists them node by node, "
+                f"nodes in their order, in {_counted(n_rows, 'row')}; here every pair stands once, {n_pairs:,} in "
+                "all, the likeliest first"
+            )
+        pairs = f"{_counted(n_pairs, 'pair')} without a recorded link"
+        if self.fdr is None:
+            return f"{pairs}, the likeliest{self._least(' of those')}, best first"
+        most = "" if self.top is None else f", of at most {self.top:,},"
+        longest = (
+            f"the longest list{most} of which less than {found_words.share(self.fdr)} is expected to be false"
+        )
+        return f"{longest}{self._least('; here those of it')}: {pairs}, the likeliest first"
+
+    def _least(self, of_those: str) -> str:
+        return f"{of_those} with a probability of {self.min_probability} or more" if self.min_probability else ""
+
+    def _why_empty(self) -> str:
+        if self.fdr is not None:
+            return found_words.trusted(0, self.fdr, self.min_probability)
+        if self.min_probability:
+            return f"no pair without a recorded link has a probability of {self.min_probability} or more"
+        return "no pair without a recorded link was found"
+
+
+def _counted(n: int, one: str) -> str:
+    return f"{n:,} {one}{'s' * (n != 1)}"

@@ -40,7 +40,7 @@ class Curve:
         for t, (low, high) in enumerate(zip(self.k, self.k[1:], strict=False), start=1):
             # K and the hidden edges are rounded down, each on its own: they may miss each other by one.
             if low < self.n_true <= high + 1:
-                return min(t + 1.0, t + (self.n_true - low) / (high - low))
+                return min(t + 1.0, t + (self.n_true - low) / (high - low or 1.0))
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def read_curves(results: Results, experiment: Experiment, seeds: int | None = No
     """Every method and graph of which a run is finished, graph by graph."""
     curves = []
     for (row, column), runs in _finished(results, experiment, seeds).items():
-        journeys = {spec.seed: run["history"] for spec, run in runs if run.get("history")}
+        journeys = {spec.seed: run["history"] for spec, run in runs if _is_curve(run.get("history"))}
         if not journeys:
             continue
         by_seed = {seed: [100 * step["val_auroc"] for step in steps] for seed, steps in journeys.items()}
@@ -89,9 +89,14 @@ def read_curves(results: Results, experiment: Experiment, seeds: int | None = No
     return curves
 
 
+def _is_curve(history: list[dict[str, Any]] | None) -> bool:
+    """Of a run with validation edges."""
+    return bool(history) and all(step.get("val_auroc") is not None for step in history or ())
+
+
 def read_scaling(results: Results, experiment: Experiment, seeds: int | None = None) -> list[Scaling]:
     """Every method and graph of which a run is finished, graph by graph."""
-    found = _finished(results, experiment, seeds)
+    found = _finished(results, experiment, seeds, "cpu_seconds")
     return [
         Scaling(*place, sorted((spec.edge_share, n_edges(run), float(run["cpu_seconds"])) for spec, run in runs))
         for place, runs in found.items()
@@ -104,12 +109,12 @@ def n_edges(run: dict[str, Any]) -> int:
 
 
 def _finished(
-    results: Results, experiment: Experiment, seeds: int | None
+    results: Results, experiment: Experiment, seeds: int | None, *needed: str
 ) -> dict[tuple[str, str], list[tuple[RunSpec, dict[str, Any]]]]:
     found: dict[tuple[str, str], list[tuple[RunSpec, dict[str, Any]]]] = {}
     for seed in range(n_seeds(experiment, seeds)):
         for column, spec in runs_of(experiment, seed):
-            run = results.run(spec)
+            run = results.run(spec, "n_train_edges", "k", *needed)
             if run is not None:
                 found.setdefault((experiment.row_of(spec.method, spec.variant), column.name), []).append(
                     (spec, run)

@@ -20,23 +20,26 @@ _DOTS_SHOWN = 60
 
 
 def reliability_chart(bins: Sequence[tuple[float, float, int]]) -> str:
-    """Promised against found, with the diagonal on which both are equal; large dots stand for many pairs."""
-    said, true, n_pairs = zip(*bins, strict=True)
-    scale = _share_scale([*said, *true])
+    """Promised against told by hidden edges, and the diagonal of equal ones; large dots stand for many pairs."""
+    said, told, n_pairs = zip(*bins, strict=True)
+    scale = _share_scale([*said, *told])
     frame = Frame(
-        scale, scale, "probability that the method gave", "share that really are links", _tick, _tick, 420, 400
+        scale, scale, "probability that the method gave", "links, by the hidden edges", _tick, _tick, 420, 400
     )
     diagonal = line(frame.points([0, scale.high], [0, scale.high]), "even")
-    places = frame.points(said, true)
+    places = frame.points(said, told)
     dots = [
         dot(place, "first", 3 + 6 * math.sqrt(n / max(n_pairs)), f"given {_both(p, share)}, {counted(n, 'pair')}")
         for place, (p, share, n) in zip(places, bins, strict=True)
     ]
-    return frame.svg([diagonal, line(places, "first thin"), *dots], "Probabilities given and shares of true links")
+    return frame.svg(
+        [diagonal, line(places, "first thin"), *dots],
+        "Probabilities given, and shares of links by the hidden edges",
+    )
 
 
 def _both(p: float, share: float) -> str:
-    return f"{per_cent(p)}, true {per_cent(share)}"
+    return f"{per_cent(p)}, links by the hidden edges {per_cent(share)}"
 
 
 def _share_scale(shares: Sequence[float]) -> Scale:
@@ -49,17 +52,27 @@ def _tick(share: float) -> str:
 
 
 def curve_chart(curve: Curve) -> str | None:
-    """One measure by iteration; None if it has no value. A missing value interrupts the line."""
+    """One measure by iteration, the kept one in a ring; None if it has no value, which interrupts the line."""
     pieces = list(_pieces(curve))
     known = [point for piece in pieces for point in piece]
     if not known:
         return None
-    frame = Frame(_whole(x for x, _ in known), around(y for _, y in known), "iteration", curve.name, height=210)
+    frame = Frame(_whole(x for x, _ in known), around(y for _, y in known), curve.step, curve.name, height=210)
     marks = [line(frame.points(*zip(*piece, strict=True)), "first") for piece in pieces if len(piece) > 1]
     for place, (x, y) in zip(frame.points(*zip(*known, strict=True)), known, strict=True):
-        if len(known) <= _DOTS_SHOWN or (x, y) == known[-1]:
-            marks.append(dot(place, "first", 3, f"iteration {number(x)}: {number(y)}"))
-    return frame.svg(marks, f"{curve.name} by iteration, at last {number(known[-1][1])}")
+        if x == curve.kept:
+            marks.append(dot(place, "kept", 7, f"kept: {curve.step} {number(x)}: {number(y)}"))
+        if len(known) <= _DOTS_SHOWN or x in (curve.kept, known[-1][0]):
+            marks.append(dot(place, "first", 3, f"{curve.step} {number(x)}: {number(y)}"))
+    return frame.svg(marks, f"{curve.name} by {curve.step}")
+
+
+def kept_words(curve: Curve) -> str:
+    """Which value is the model's; empty if it has none."""
+    for x, y in zip(curve.x, curve.y, strict=True):
+        if x == curve.kept and math.isfinite(y):
+            return f"{number(y)} in {curve.step} {number(x)}, which was kept"
+    return ""
 
 
 def _pieces(curve: Curve) -> Iterable[list[tuple[float, float]]]:

@@ -140,8 +140,9 @@ def _proposed(own: Drawing, at: list[str], thin: float) -> str:
 
 
 def _shades(own: Drawing) -> list[float]:
-    """Opacity by probability, from the unlikeliest to the likeliest link that is drawn."""
-    chances = np.array([p for _, _, p in own.proposed])
+    """Opacity by probability, from the unlikeliest to the likeliest link; what prints alike looks alike."""
+    alike: dict[str, float] = {}
+    chances = np.array([alike.setdefault(per_cent(p), p) for _, _, p in own.proposed])
     spread = np.ptp(chances)
     shares = (chances - chances.min()) / spread if spread else np.ones(len(chances))
     return [float(own) for own in FAINTEST + (1 - FAINTEST) * shares]
@@ -169,8 +170,11 @@ def _words(given: Drawing, own: Drawing, n_large: int, n_small: int) -> str:
     """What is drawn and what is left out."""
     text = f"Drawn: {_of(len(own.proposed), len(given.proposed), 'proposed link')}"
     if own.observed:
-        text += f", with {_of(len(own.observed), len(given.observed), 'observed link')} around"
+        text += f", with {counted(len(own.observed), 'observed link')} around"
     text += f", between {counted(len(own.names), 'node')}."
+    if len(own.observed) < len(given.observed):
+        around = "the ends of all proposed links and neighbours that these ends share"
+        text += f" Among {around} there are {counted(len(given.observed), 'observed link')}."
     if n_large < len(own.names):
         text += f" There is room for {counted(n_large, 'name')}"
         text += f", and for {n_small:,} in the enlarged picture." if n_small > n_large else "."

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pulink.models.reliability import Reliability
 from pulink.report.found import Curve, Drawing
 from pulink.report.found_blocks import beside, key, keys, numbers, section
-from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, reliability_chart
+from pulink.report.found_charts import curve_chart, degree_chart, degree_rows, kept_words, reliability_chart
 from pulink.report.found_drawing import FAINTEST, draw
-from pulink.report.found_text import counted, per_cent
+from pulink.report.found_text import counted, flat, per_cent
 
 _ENLARGE = '<button type="button" id="enlarge" aria-pressed="false">Enlarge</button>'
 
@@ -19,7 +19,7 @@ def drawing_section(drawing: Drawing | None) -> str:
     if picture is None:
         return ""
     entries = [key("observed", "observed link"), key("proposed", f"proposed link, {per_cent(picture.likeliest)}")]
-    if picture.unlikeliest < picture.likeliest:
+    if per_cent(picture.unlikeliest) != per_cent(picture.likeliest):
         entries.append(key("proposed", f"proposed link, {per_cent(picture.unlikeliest)}", FAINTEST))
     return section(
         "drawing",
@@ -38,14 +38,16 @@ def reliability_section(own: Reliability | None) -> str:
         reliability_chart(bins),
         "<p>Some edges were hidden from the method. Half of them turned its scores into probabilities, the other "
         "half tested these. A dot stands for a group of pairs that were given about the same probability, at "
-        "least 5%; its height is the share of them that are links, by the hidden edges among them. Large dots "
-        "stand for many pairs. These are probabilities before the hidden edges were shown: once they are, a pair "
-        "that is still unconnected is a little less likely to be a link.</p>",
-        "<p>On the dashed line both agree: of the pairs given 70%, 70% are links. Below the line the method "
-        "promises too much, above it too little. How many links are missing in all is not tested here.</p>",
-        f"<p>On average a probability is off by <strong>{100 * own.error:.2g} percentage points</strong>.</p>",
+        "least 5%. Its height is the share of them that are links, by the hidden edges: the share of hidden edges "
+        "among them, divided by the share that hidden edges are thought to be of all links that the method was "
+        "not shown. Large dots stand for many pairs. These are probabilities before the hidden edges were shown: "
+        "once they are, a pair that is still unconnected is a little less likely to be a link.</p>",
+        "<p>On the dashed line both agree: of the pairs given 70%, the hidden edges say that 70% are links. Below "
+        "the line the method promises too much, above it too little. How many links are missing in all is not "
+        "tested here.</p>",
+        f"<p>On average the two are <strong>{100 * own.error:.2g} percentage points</strong> apart.</p>",
         numbers(
-            ("Probability given", "Really links", "Pairs"),
+            ("Probability given", "Links, by the hidden edges", "Pairs"),
             [(per_cent(p), per_cent(s), f"{n:,}") for p, s, n in bins],
         ),
     )
@@ -80,8 +82,13 @@ def _lonely(before: Sequence[int], after: Sequence[int]) -> str:
 
 
 def history_section(history: Sequence[Curve]) -> str:
-    charts = [chart for curve in history if (chart := curve_chart(curve)) is not None]
+    charts = [(curve, chart) for curve in history if (chart := curve_chart(curve)) is not None]
     if not charts:
         return ""
-    figures = "\n".join(f"<figure>{chart}</figure>" for chart in charts)
+    figures = "\n".join(f"<figure>{chart}{_kept(curve)}</figure>" for curve, chart in charts)
     return section("history", "How learning went", f'<div class="panels">\n{figures}\n</div>')
+
+
+def _kept(curve: Curve) -> str:
+    words = kept_words(curve)
+    return f"<figcaption>{flat(words)}</figcaption>" if words else ""

@@ -36,12 +36,12 @@ _TOOLS = """\
 def links_section(found: Found) -> str:
     """The heading, the words and the table."""
     links = found.links[:MOST_ROWS]
-    parts = ['<section id="links">', "<h2>The likeliest missing links</h2>", f"<p>{_words(found, links)}</p>"]
+    parts = ['<section id="links">', "<h2>Proposed links</h2>", f"<p>{_words(found, links)}</p>"]
     if links:
         rows = "\n".join(_rows(rank, link) for rank, link in enumerate(links, start=1))
         parts += [
             _TOOLS,
-            '<div class="scroll" tabindex="0" role="region" aria-label="The likeliest missing links">',
+            '<div class="scroll" tabindex="0" role="region" aria-label="Proposed links">',
             f'<table class="links">\n{_HEAD}\n{rows}\n</table>',
             "</div>",
             '<p class="more"><button type="button" id="more" hidden></button></p>',
@@ -50,12 +50,9 @@ def links_section(found: Found) -> str:
 
 
 def _words(found: Found, links: Sequence[Link]) -> str:
-    searched = f"Searched: {shown(found.searched)}."
-    if not links:
-        return f"No pair that is not linked yet reached the probability asked for. {searched}"
-    text = f"{counted(len(links), 'pair')} without a recorded link, the likeliest first. {searched}"
-    if len(links) < len(found.links):
-        text += f" All {len(found.links):,} are in missing_links.csv."
+    text = f"{shown(found.asked)} Searched: {shown(found.searched)}."
+    if len(links) < found.n_found:
+        text += f" Here are the first {len(links):,} of {found.n_found:,}; all are in missing_links.csv."
     return text
 
 

@@ -21,7 +21,7 @@ def found_page(found: Found) -> str:
 def _sections(found: Found) -> Iterable[str]:
     yield _headline(found)
     yield _warnings(found.warnings)
-    yield section("read", "What was read", listed(found.read)) if found.read else ""
+    yield _read(found)
     yield links_section(found)
     yield drawing_section(found.drawing)
     yield reliability_section(found.reliability)
@@ -34,13 +34,19 @@ def _headline(found: Found) -> str:
     """The figure to remember, where it comes from, and how far the list can be trusted."""
     parts = ['<section id="headline">']
     if found.estimate is None:
-        parts.append(_figure(f"{len(found.links):,}", f"likely missing {_links(len(found.links))} found"))
+        parts.append(_figure(f"{found.n_found:,}", f"likely missing {_links(found.n_found)} found"))
+    elif found.estimate.hedge:
+        parts += [f'<p class="hedge">{shown(found.estimate.hedge)}</p>', *_said(found.estimate.words)]
     else:
         parts += [_figure(f"{round(found.estimate.best):,}", _interval(found.estimate))]
-        parts += [f"<p>{shown(found.estimate.words)}</p>"] if found.estimate.words else []
+        parts += _said(found.estimate.words)
     if found.links:
         parts.append(f"<p>{_hope(found.links[:MOST_ROWS])}</p>")
-    return "\n".join([*parts, "</section>"])
+    return "\n".join([*parts, *_said(found.method), "</section>"])
+
+
+def _said(sentence: str) -> list[str]:
+    return [f"<p>{shown(sentence)}</p>"] if sentence else []
 
 
 def _figure(value: str, words: str) -> str:
@@ -72,6 +78,13 @@ def _warnings(warnings: Sequence[str]) -> str:
     if not warnings:
         return ""
     return f'<section id="warnings">\n<h2>Before you trust this</h2>\n{bullets(warnings)}\n</section>'
+
+
+def _read(found: Found) -> str:
+    """Counts side by side, and notes, which are long, below them."""
+    parts = [listed(found.read)] if found.read else []
+    parts += [f'<div class="notes">{bullets(found.notes)}</div>'] if found.notes else []
+    return section("read", "What was read", *parts) if parts else ""
 
 
 def _again(found: Found) -> str:

@@ -12,7 +12,7 @@ import polars as pl
 from pulink.graph.graph import Graph
 from pulink.models.predictor import LinkPredictor
 from pulink.models.prevalence import MissingLinks
-from pulink.report.found import Curve, Drawing, Estimate, Found, Link
+from pulink.report.found import Curve, Drawing, Estimate, Found, Link, Words
 
 # Nodes around the drawn links that are shown besides their ends, for each link.
 _AROUND = 2
@@ -25,37 +25,42 @@ _CURVES = {
     "loss_correction": "correction loss",
 }
 
+# What a record counts, and where the model says which one it kept.
+_KEPT = {"iteration": "n_iter", "round": "n_rounds", "epoch": "n_epochs"}
+
 
 def found_of(
     model: LinkPredictor,
     links: pl.DataFrame,
     reasons: Sequence[Sequence[str]],
     run: dict[str, Any],
-    *,
-    title: str,
-    command: str,
-    ground: str,
+    words: Words,
+    n_found: int,
 ) -> Found:
-    """links: source, target, probability; reasons: sentences by link; ground: what the estimate rests on."""
+    """links: source, target, probability; reasons: sentences by link; n_found: how many links there are in all."""
     graph = model.graph_
     missing = model.estimate_missing()
     pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
     after = graph.degrees + np.bincount(pairs.ravel(), minlength=graph.n_nodes)
     rows = zip(links.select("source", "target", "probability").rows(), reasons, strict=True)
     return Found(
-        title=title,
-        command=command,
+        title=words.title,
+        command=words.command,
+        method=words.method,
         read=_read(run["graph"]),
+        notes=tuple(run["graph"]["notes"]),
         warnings=tuple(run["warnings"]),
-        estimate=None if missing is None else _estimate(missing, ground),
+        estimate=None if missing is None else _estimate(missing, words),
+        asked=words.asked,
         links=tuple(Link(str(s), str(t), p, tuple(why)) for (s, t, p), why in rows),
+        n_found=n_found,
         searched=run["searched"],
         reliability=model.reliability(),
-        history=_history(run["model"].get("history")),
+        history=_history(run["model"]),
         degrees_before=tuple(graph.degrees.tolist()),
         degrees_after=tuple(after.tolist()),
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
-        settings=tuple((name, str(value)) for name, value in run["settings"]["parameters"].items()),
+        settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
     )
 
@@ -66,26 +71,40 @@ def _read(graph: dict[str, Any]) -> tuple[tuple[str, str], ...]:
         ("repeated edges dropped", "n_duplicates"), ("edges given in both directions", "n_reversed"),
         ("self-loops dropped", "n_loops"),
     )  # fmt: skip
-    return (*((label, f"{graph[name] or 0:,}") for label, name in counts), *(("note", n) for n in graph["notes"]))
+    return tuple((label, f"{graph[name] or 0:,}") for label, name in counts)
 
 
-def _estimate(missing: MissingLinks, ground: str) -> Estimate:
-    return Estimate(missing.low, missing.best, missing.high, ground)
+def _estimate(missing: MissingLinks, words: Words) -> Estimate:
+    return Estimate(missing.low, missing.best, missing.high, words.ground, words.hedge)
 
 
-def _history(records: Any) -> tuple[Curve, ...]:
+def _settings(asked: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return (
+        ("method", str(asked["method"])),
+        *((name, str(value)) for name, value in asked["parameters"].items()),
+    )
+
+
+def _history(learned: dict[str, Any]) -> tuple[Curve, ...]:
     """PULL and PULL+ keep a record per iteration or round; others a pair of epoch and AUROC."""
+    records = [
+        own if isinstance(own, dict) else dict(zip(("epoch", "val_auroc"), own, strict=True))
+        for own in learned.get("history") or ()
+    ]
     if not records:
         return ()
-    if not isinstance(records[0], dict):
-        epochs, values = zip(*records, strict=True)
-        return (Curve(_CURVES["val_auroc"], tuple(map(float, epochs)), tuple(map(float, values))),)
-    places = tuple(float(own.get("iteration", own.get("round", 0))) for own in records)
+    step = next(own for own in _KEPT if own in records[0])
+    places = tuple(float(own[step]) for own in records)
+    kept = learned.get(_KEPT[step])
     return tuple(
-        Curve(label, places, tuple(float("nan") if own[name] is None else float(own[name]) for own in records))
+        Curve(label, places, _values(records, name), step, None if kept is None else float(kept))
         for name, label in _CURVES.items()
         if any(own.get(name) is not None for own in records)
     )
+
+
+def _values(records: Sequence[dict[str, Any]], name: str) -> tuple[float, ...]:
+    return tuple(float("nan") if own[name] is None else float(own[name]) for own in records)
 
 
 def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> Drawing:
