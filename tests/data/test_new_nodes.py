@@ -101,6 +101,12 @@ def fitted(write: Write, tmp_path: Path) -> pulink.GCNCE:
     return pulink.GCNCE.load(tmp_path / "model")
 
 
+def test_a_new_name_that_looks_like_an_old_one_is_told(write: Write) -> None:
+    known = pulink.read(write("known.csv", "person 1,person 2\nperson 2,person 3\n"))
+    new = read_new_nodes(known, write("new.csv", "source,target\nnewbie,persn 1\n"))
+    assert new.notes == ("new nodes: 'newbie', 'persn 1' (or did you mean 'person 1'?)",)
+
+
 def test_files_of_new_nodes_become_what_a_model_takes(write: Write, tmp_path: Path) -> None:
     model = fitted(write, tmp_path)
     new = read_new_nodes(
@@ -110,7 +116,7 @@ def test_files_of_new_nodes_become_what_a_model_takes(write: Write, tmp_path: Pa
     )
     assert new.names == ["e", "f"]
     assert {frozenset(edge) for edge in new.edges} == {frozenset(edge) for edge in ("ea", "bf", "ab")}
-    assert new.notes == ("1 new node without a row in the node table",)
+    assert new.notes == ("1 new node without a row in the node table", "new nodes: 'e', 'f'")
     grown = model.with_nodes(new.names, new.edges, new.features, weights=new.weights)
     assert grown.graph_.feature_names == model.graph_.feature_names
     assert isinstance(grown.graph_.features, sp.csr_array)

@@ -52,7 +52,8 @@ def test_scores_that_tie_count_together() -> None:
     labelled[:20] = True
     assert label_share(scores, labelled) == pytest.approx(0.2)
     back = Calibration.fit(scores[::-1], labelled[::-1], 0.2)
-    assert np.array_equal(back.labelled, Calibration.fit(scores, labelled, 0.2).labelled)
+    np.testing.assert_allclose(back.labelled, Calibration.fit(scores, labelled, 0.2).labelled, rtol=1e-12)
+    np.testing.assert_allclose(back.chance(np.array([0.0, 1.0])), [0, 0.99])
 
 
 @given(
@@ -153,3 +154,14 @@ def test_one_lucky_pair_does_not_decide() -> None:
     assert found[9_000] == pytest.approx(0.02, abs=0.003)
     assert found[-1] == 0
     assert found.sum() == pytest.approx(labelled.sum())
+
+
+@pytest.mark.parametrize("n_labelled", [4, 7, 30, 100])
+def test_few_labelled_pairs_are_averaged_over_several(n_labelled: int) -> None:
+    """One pair in ten is labelled, the best one among them: nobody may be promised more than one in six."""
+    labelled = np.arange(10 * n_labelled + 500) % 10 == 0
+    labelled[10 * n_labelled :] = False
+    scores = -np.arange(float(len(labelled)))
+    found = Calibration.fit(scores, labelled, 1.0).chance(scores)
+    assert found.max() <= 1 / 6
+    assert found.sum() == pytest.approx(n_labelled)

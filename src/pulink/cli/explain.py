@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
 
 
-_KNOWN = {None: "", "link": "; it is a link of the graph already", "no link": "; it is known to be no link"}
+_KNOWN = {
+    None: "",
+    "link": "; it is a link of the graph already, and this is the chance of an unrecorded pair with its score",
+    "no link": "; it is known to be no link",
+}
 
 
 def explain(

@@ -20,6 +20,9 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.names import Names
 
+# New names that a reader is told.
+_SHOWN = 5
+
 
 @dataclass(frozen=True)
 class NewNodes:
@@ -61,11 +64,22 @@ def read_new_nodes(
     if not names:
         raise InputError("no new node: every name in the files is a node of the model already")
     features, notes = _features(graph, rows, names)
+    notes += _told(graph, names)
     if first is None:
         return NewNodes(names, [], None, features, notes)
     weights = first.weights if graph.weights is not None else None
     ends = zip(*(first.names.take(first.edges[:, end]).to_list() for end in (0, 1)), strict=True)
     return NewNodes(names, list(ends), weights, features, first.cleaning.notes + notes)
+
+
+def _told(graph: Graph, names: list[str]) -> tuple[str, ...]:
+    """Which nodes are taken for new: one of them may be an old one, misspelt."""
+    shown = []
+    for name in names[:_SHOWN]:
+        close = graph.names.closest(name)
+        shown.append(repr(name) if close is None else f"{name!r} (or did you mean {close!r}?)")
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return (f"new node{'s' * (len(names) > 1)}: {', '.join(shown)}{more}",)
 
 
 def _names(graph: Graph | None) -> pl.Series | None:

@@ -174,15 +174,17 @@ class Graph:
         low_first = np.sort(pairs, axis=1).astype(np.int64) @ (self.n_nodes, 1)
         return np.isin(low_first, self.absent.astype(np.int64) @ (self.n_nodes, 1))
 
-    def with_absent(self, pairs: npt.NDArray[np.integer]) -> Graph:
-        """The same graph, in which these pairs (k x 2) are known to be no links; none may be an edge.
+    def with_absent(self, pairs: object) -> Graph:
+        """The same graph, in which these pairs (names, or k x 2 node numbers) are known to be no links.
+
+        None may be an edge.
 
         >>> Graph.from_edges([[0, 1], [1, 2]]).with_absent(np.array([[2, 0]])).absent.tolist()
         [[0, 2]]
         """
-        array = _edge_array(pairs)
-        if len(array) and (array.min() < 0 or array.max() >= self.n_nodes):
-            raise InputError(f"pairs that are no links name a node outside 0 .. {self.n_nodes - 1}")
+        from pulink.graph.pairs import resolve_pairs
+
+        array = resolve_pairs(self, pairs)
         apart = array[array[:, 0] != array[:, 1]]
         edges = self.has_edges(apart)
         if edges.any():

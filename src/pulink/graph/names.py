@@ -75,11 +75,15 @@ class Names:
             found[k] = node
         return found
 
+    def closest(self, name: str) -> str | None:
+        """A name that may have been meant; None where there is none, or where there are too many to search."""
+        if len(self) > _SEARCHED_FOR_HINTS:
+            return None
+        return next(iter(difflib.get_close_matches(name, self._index, n=1)), None)
+
     def _unknown(self, name: object) -> str:
         if not isinstance(name, str):
             return f"node names are strings, got {name!r} ({type(name).__name__})"
-        close: list[str] = []
-        if len(self) <= _SEARCHED_FOR_HINTS:
-            close = difflib.get_close_matches(name, self._index, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        close = self.closest(name)
+        hint = "" if close is None else f"; did you mean {close!r}?"
         return f"no node is called {name!r}{hint}"

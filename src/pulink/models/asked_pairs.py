@@ -1,7 +1,8 @@
 """Every unconnected pair of a graph, for a model that is asked which of them are the hidden edges.
 
 Pairs worth asking about one by one are listed: the best ones. So are the hidden edges. Of all other pairs a sample
-is asked, and each pair of it weighs as many as it stands for.
+is asked, and each pair of it weighs as many as it stands for. Pairs that are known to be no links are not asked
+about: what is learned here is said of pairs of which nobody knows.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ class AskedPairs:
     def of(cls, graph: Graph, listed: Edges, hidden: Edges, seed: int) -> AskedPairs:
         """The listed pairs (unconnected, none twice), the hidden edges beyond them, a sample of the others."""
         n = graph.n_nodes
+        listed = listed[~graph.is_absent(listed)]
         sampler = NonEdgeSampler(graph.adjacency)
         missed = hidden[~np.isin(pair_codes(hidden, n), pair_codes(listed, n))]
         known = np.concatenate([pair_codes(listed, n), pair_codes(missed, n)])
         drawn = sampler.draw_distinct(min(SAMPLE, sampler.n_free), stream_key(seed, "exam"))
-        others = drawn[~np.isin(pair_codes(drawn, n), known)]
+        others = drawn[~np.isin(pair_codes(drawn, n), known) & ~graph.is_absent(drawn)]
         parts = [np.asarray(part, dtype=np.int32) for part in (listed, missed, others)]
         pairs = np.concatenate(parts)
-        weight = (sampler.n_free - len(known)) / max(len(others), 1)
+        weight = max(sampler.n_free - graph.n_absent - len(known), 0) / max(len(others), 1)
         weights = np.repeat([1.0, 1.0, weight], [len(part) for part in parts])
         return cls(pairs, weights, np.isin(pair_codes(pairs, n), pair_codes(hidden, n)))

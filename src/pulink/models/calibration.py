@@ -27,9 +27,9 @@ from pulink.models.ranks import best_first
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
-# Labelled pairs of a block, and blocks that there should be. With blocks of ten, the best two dozen pairs of
-# PubMed were promised twice what they kept.
-_BLOCK, _BLOCKS = 30, 20
+# Labelled pairs of a block at most and at least, and blocks that there should be. With blocks of ten, the best two
+# dozen pairs of PubMed were promised twice what they kept; with fewer, so were those of graphs of a few hundred edges.
+_BLOCK, _LEAST_BLOCK, _BLOCKS = 30, 5, 5
 _LEAST_TOP = 50
 _TOP_SHARE = 10
 
@@ -98,13 +98,16 @@ def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, 
 
     Among the few best pairs one labelled more or less would else decide what chance they have.
     """
-    size = min(max(int(labelled.sum()) // _BLOCKS, 1), block)
+    n_labelled = int(labelled.sum())
+    size = min(max(n_labelled // _BLOCKS, _LEAST_BLOCK), block)
+    n_blocks = max(-(-n_labelled // size), 1)
     order = np.argsort(-scores, kind="stable")
     found = np.cumsum(labelled[order])
+    # Ranks of labelled pairs, n_blocks + 1 of them: where a block has its last one. What stands behind belongs to the
+    # next block, and behind the last labelled pair there is none.
+    ends = np.arange(n_blocks + 1) * n_labelled // n_blocks
     blocks = np.empty(len(scores), dtype=np.int64)
-    blocks[order] = np.maximum(found - 1, 0) // size
-    # A block ends with its last labelled pair; what stands behind belongs to the next.
-    blocks[order] += (found > 0) & (found % size == 0) & ~labelled[order]
+    blocks[order] = np.searchsorted(ends, found - labelled[order], side="right") - 1
     shares = np.bincount(blocks, weights * labelled) / np.bincount(blocks, weights).clip(min=1e-300)
     return np.asarray(shares[blocks])
 

@@ -164,8 +164,8 @@ class LinkPredictor(FittedModel):
     def _asked(self, hidden: Edges, n_hidden: int) -> tuple[AskedPairs, npt.NDArray[np.float64]]:
         """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
         n_free = self.graph_.n_pairs - self.graph_.n_edges
-        n_listed = min((_LIST if self.long_lists else 1) * n_hidden, n_free, _MOST_LISTED)
-        listed, _ = self._best_pairs(n_listed, EXACT_NODES)
+        n_listed = min((_LIST if self.long_lists else 1) * n_hidden, _MOST_LISTED)
+        listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
         asked = AskedPairs.of(self.graph_, listed, hidden, self.seed)
         return asked, self._pair_scores(asked.pairs.astype(np.int64))
 
