@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,3 +104,56 @@ def test_a_full_disk_still_has_a_lock(tmp_path: Path, monkeypatch: pytest.Monkey
     with locked(tmp_path):
         assert (tmp_path / LOCK).read_text() == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, *modes: int) -> None:
+    """As if locks that are there belonged to another user; what is removed and made anew is ours."""
+    opened, strange = os.open, []
+
+    def open_number(path: Any, flags: int, *arguments: Any, **named: Any) -> int:
+        if str(path).endswith(LOCK) and Path(path).exists():
+            number = Path(path).stat().st_ino
+            strange.extend([] if strange else [number])
+            if number in strange and flags & os.O_ACCMODE in modes:
+                raise PermissionError(errno.EACCES, "Permission denied", path)
+        return opened(path, flags, *arguments, **named)
+
+    monkeypatch.setattr("os.open", open_number)
+
+
+def test_a_stale_lock_of_another_user_keeps_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / LOCK).write_text("process 1 on another")
+    refusing(monkeypatch, os.O_RDWR)
+    with locked(tmp_path):
+        assert (tmp_path / LOCK).exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stale_lock_that_cannot_be_removed_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = tmp_path / LOCK
+    lock.write_text("process 1 on another")
+    refusing(monkeypatch, os.O_RDWR)
+
+    def cannot(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "unlink", cannot)
+    with locked(tmp_path), lock.open() as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert lock.read_text() == "process 1 on another"
+
+
+def test_a_lock_that_another_user_holds_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = holder(tmp_path)
+    with first:
+        refusing(monkeypatch, os.O_RDWR)
+        with pytest.raises(OutputError, match=rf"process {first.pid} on .* is writing there"), locked(tmp_path):
+            pass
+        first.kill()
+
+
+def test_a_lock_that_cannot_even_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / LOCK).write_text("")
+    refusing(monkeypatch, os.O_RDWR, os.O_RDONLY)
+    with pytest.raises(OutputError, match=rf"{LOCK} there belongs to somebody else"), locked(tmp_path):
+        pass

@@ -146,8 +146,17 @@ def test_a_model_of_an_unknown_kind_is_refused_in_one_line(kind: str, tmp_path: 
     with pytest.raises(InputError, match=f"holds a '{kind}', which is no method of this pulink: ARGA, ") as caught:
         pulink.load_model(tmp_path / "model")
     assert "\n" not in str(caught.value)
+    (tmp_path / "empty").mkdir()
     with pytest.raises(ModelError, match="is not a model folder"):
-        pulink.load_model(tmp_path)
+        pulink.load_model(tmp_path / "empty")
+
+
+def test_the_folder_that_find_wrote_is_as_good_as_the_model_in_it(tmp_path: Path) -> None:
+    graph = planted_graph(10, 2, 0.5, 0.1, seed=0)
+    pulink.make("l3n").fit(graph).save(tmp_path / "model")
+    (tmp_path / "missing_links.csv").write_text("")
+    for folder in (tmp_path, str(tmp_path), tmp_path / "model"):
+        assert pulink.load_model(folder).graph_.n_edges == graph.n_edges
 
 
 def rename(folder: Path, kind: str) -> None:

@@ -114,3 +114,11 @@ def test_settings_of_the_user_are_left_alone(monkeypatch: pytest.MonkeyPatch) ->
     assert os.environ["TORCHINDUCTOR_CACHE_DIR"] == "mine"
     assert os.environ["JOBLIB_MULTIPROCESSING"] == "0"
     monkeypatch.delenv("JOBLIB_MULTIPROCESSING")
+
+
+@pytest.mark.parametrize("home", ["", "here", "./here"])
+def test_an_empty_or_relative_home_is_none(monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert cache_folder("kernels") is None
+    assert writable_cache("kernels") is None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+# Not from typing, which takes longer to load than all the rest of this file: Ctrl-C is not heeded until then.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    __version__: str
+
     from pulink.answers.explain import explain
     from pulink.baselines.arga import ARGA
     from pulink.baselines.argva import ARGVA
@@ -47,8 +50,6 @@ if TYPE_CHECKING:
     from pulink.methods import METHODS, load_model, make
     from pulink.plus.estimator import PULLPlus
     from pulink.pull.estimator import PULL
-
-__version__ = version("pulink")
 
 # Where each public name lives. Loaded when first used: importing PyTorch takes seconds that `--help` need not pay.
 _HOMES = {
@@ -161,9 +162,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    value: Any
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value = version("pulink")
+    elif name in _HOMES:
+        from importlib import import_module
+
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
         raise AttributeError(f"module 'pulink' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -2,15 +2,20 @@
 
 import sys
 
+from pulink.cli.signals import Terminated, heed_sigterm, status_of
+
 
 def main() -> None:
     """Loading takes a moment, in which a person may think better of it."""
     try:
+        heed_sigterm()
         from pulink.cli.app import main as run
 
         run()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, Terminated) as interrupt:
+        if sys.stderr is not None:
+            sys.stderr.write("pulink: interrupted; every file is whole or as it was\n")
+        sys.exit(status_of(interrupt))
 
 
 if __name__ == "__main__":

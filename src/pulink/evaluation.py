@@ -23,9 +23,11 @@ from pulink.graph.split import Split, split
 from pulink.methods import Method, expand, method
 from pulink.models.asked_pairs import AskedPairs
 from pulink.models.checkpoints import FINISHED, Checkpoints, Piece
+from pulink.models.piece_checks import counts, finite
 from pulink.models.predictor import LinkPredictor, ProgressFunction, pieces_of
 from pulink.models.reliability import HIGH, LEAST, Reliability
 from pulink.pull.estimator import PULL
+from pulink.wording import counted
 
 MEASURES = (
     "auroc",
@@ -93,8 +95,16 @@ class Run:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Run:
-        """What `to_dict` gave."""
+        """What `to_dict` gave; TypeError, ValueError or LookupError for anything else."""
         own: dict[str, Any] = {k: math.nan if v is None and k in MEASURES else v for k, v in values.items()}
+        for name in {"seconds", "cpu_seconds", "peak_mb", *MEASURES}:
+            if values[name] is not None or name not in MEASURES:
+                finite(values[name])
+        counts([values[name] for name in ("seed", "k", "n_steps")], 3)
+        if not isinstance(values["method"], str) or not isinstance(values["searched"], str):
+            raise TypeError("it does not say what was run")
+        if values["reliability"] is not None:
+            Reliability.from_dict(values["reliability"]).check()
         return cls(**own)
 
 
@@ -150,7 +160,7 @@ def evaluate(
         data = split(graph, val=val, test=test, seed=seed)
         if not len(data.test_edges):
             raise InputError(
-                f"a test share of {test} of {graph.n_edges} edges hides none: there is nothing to score"
+                f"a test share of {test} of {counted(graph.n_edges, 'edge')} hides none: there is nothing to score"
             )
         for entry in list(chosen):
             own = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
@@ -185,8 +195,9 @@ class _Bench:
 
     def perform(self, name: str, model: LinkPredictor, data: Split, seed: int) -> Run:
         pieces = pieces_of(model, data, self._checkpoints)
-        if (done := pieces.taken(f"{FINISHED}{name}")) is not None:
-            run = Run.from_dict(done.plain["run"])
+        done = pieces.resumed(f"{FINISHED}{name}", lambda piece: Run.from_dict(piece.plain["run"]))
+        if done is not None and (done.method, done.seed) == (name, seed):
+            run = done
         else:
             progress = self._progress and self._progress(name, seed)
             run = run_once(name, model, data, seed, progress, self._checkpoints)

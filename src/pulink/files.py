@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import hashlib
 import os
 import shutil
@@ -11,6 +12,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from pulink.errors import OutputError
 
@@ -31,9 +33,32 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
+def opened_regular(path: Path, *, links: bool = False) -> BinaryIO:
+    """A regular file, to be read; OSError for anything else: a pipe would wait for ever.
+
+    links  whether a link may lead to it
+    """
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW)
+    number = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return os.fdopen(number, "rb")
+
+
+def read_regular(path: Path, at_most: int, *, links: bool = False) -> bytes:
+    """The bytes of a regular file; OSError for anything else, and for more bytes."""
+    with opened_regular(path, links=links) as handle:
+        data = handle.read(at_most + 1)
+    if len(data) > at_most:
+        raise OSError(errno.EFBIG, f"more than {at_most:,} bytes", str(path))
+    return data
+
+
 def write_atomically(path: Path, content: bytes | str) -> None:
     """Replace `path` with `content`, or leave it exactly as it was."""
-    data = content.encode() if isinstance(content, str) else content
+    # Text of strangers may hold what is no letter; that must not cost a run its record.
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     staged: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

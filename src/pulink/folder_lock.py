@@ -1,7 +1,7 @@
 """One process for one output folder: the second is told at once who holds it.
 
 The system holds the lock for the process and lets it go when the process ends, however it ends, so no stale lock
-can keep anybody out.
+can keep anybody out, not even one of another user.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 from pulink.errors import OutputError
 
@@ -26,13 +26,15 @@ _LONGEST = 200
 def locked(folder: Path) -> Iterator[None]:
     """Hold a folder alone; it is made if it is not there, and removed again if nothing was put into it."""
     made = _made(folder)
-    handle = _lock(folder / LOCK)
+    handle: TextIO | None = None
     try:
+        handle = _lock(folder / LOCK)
         yield
     finally:
-        with contextlib.suppress(OSError):
-            (folder / LOCK).unlink()
-        handle.close()
+        if handle is not None:
+            with contextlib.suppress(OSError):
+                (folder / LOCK).unlink()
+            handle.close()
         for path in made:
             with contextlib.suppress(OSError):
                 path.rmdir()
@@ -67,7 +69,8 @@ def _lock(path: Path) -> TextIO:
                     f"{path.parent}: cannot be locked ({error.strerror}); choose a folder on another disk"
                 ) from error
             # Between opening and locking, the last holder may have removed the file.
-            if path.exists() and os.fstat(handle.fileno()).st_ino == path.stat().st_ino:
+            is_there = path.exists() and os.fstat(handle.fileno()).st_ino == path.stat().st_ino
+            if is_there and (handle.writable() or not _removed(path)):
                 break
             handle.close()
     except OutputError:
@@ -81,10 +84,36 @@ def _lock(path: Path) -> TextIO:
 
 
 def _opened(path: Path) -> TextIO:
-    """Not through a link: what it leads to is none of ours."""
-    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
+    """Not through a link: what it leads to is none of ours. What another user left can be held without writing."""
+    flags = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    mode: Literal["r", "r+"] = "r+"
+    try:
+        number = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o666)
+    except PermissionError as error:
+        if not path.exists():
+            raise
+        number, mode = _opened_to_read(path, os.O_RDONLY | flags, error), "r"
     status = os.fstat(number)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         os.close(number)
         raise OutputError(f"cannot write into {path.parent}: {path.name} there is not pulink's; remove it")
-    return os.fdopen(number, "r+", encoding="utf-8", errors="replace")
+    return os.fdopen(number, mode, encoding="utf-8", errors="replace")
+
+
+def _opened_to_read(path: Path, flags: int, refused: PermissionError) -> int:
+    try:
+        return os.open(path, flags)
+    except PermissionError:
+        raise OutputError(
+            f"cannot write into {path.parent}: {path.name} there belongs to somebody else, and may not be opened "
+            f"({refused.strerror}); whoever left it can remove it"
+        ) from refused
+
+
+def _removed(path: Path) -> bool:
+    """Whether a lock that nobody holds could make room for one that tells who holds the folder."""
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True

@@ -8,7 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pulink.data.wording import short_path
 from pulink.errors import ModelError, ParameterError, UnknownNameError
+from pulink.model_manifest import MANIFEST
 
 if TYPE_CHECKING:
     from pulink.models.predictor import LinkPredictor
@@ -174,13 +176,18 @@ def make(name: str, **settings: Any) -> LinkPredictor:
 
 
 def load_model(folder: str | Path) -> LinkPredictor:
-    """A fitted model from its folder, whichever method it is of.
+    """A fitted model from its folder, or from the folder that `pulink find` wrote, whichever method it is of.
 
     The folder only names its class. What is imported is looked up in the list of methods, so a folder of unknown
     origin can at worst be refused; a class of your own has a `load` of its own.
     """
     from pulink.models.store import stored_kind
 
+    inside = Path(folder) / "model"
+    try:
+        folder = inside if (inside / MANIFEST).is_file() else folder
+    except OSError as error:
+        raise ModelError(f"{short_path(folder)}: cannot be read ({error.strerror})") from error
     kind = stored_kind(folder)
     known = {entry.home.rpartition(":")[2]: entry for entry in _ALL}
     if kind not in known:

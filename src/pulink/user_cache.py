@@ -15,12 +15,20 @@ _NAME = "pulink"
 
 def cache_folder(*parts: str) -> Path | None:
     """Where this part of the cache is, or would be; None for a user without a home."""
-    named = os.environ.get("XDG_CACHE_HOME", "")
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if named.is_absolute():
+        return named.joinpath(_NAME, *parts)
+    home = _home()
+    return None if home is None else home.joinpath(".cache", _NAME, *parts)
+
+
+def _home() -> Path | None:
+    """Python takes an empty name for the root folder, and a relative one as it is."""
     try:
-        base = Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
+        home = Path(os.environ["HOME"]) if "HOME" in os.environ else Path.home()
     except RuntimeError:
         return None
-    return base.joinpath(_NAME, *parts)
+    return home if home.is_absolute() else None
 
 
 def writable_cache(*parts: str) -> Path | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
+from pathlib import Path
 
 import pytest
 import typer
@@ -91,3 +94,14 @@ def test_what_is_as_by_default_is_not_said() -> None:
         "pulink find e.csv --missing-share 0.0 --no-header"
     )
     assert command(parsed(["evaluate", "e.csv", "--val-ratio", "0"])) == "pulink evaluate e.csv --val-ratio 0.0"
+
+
+def test_a_name_that_is_no_text_is_typed_byte_by_byte(tmp_path: Path) -> None:
+    name = "it's \udcff\\é.csv"
+    context = COMMANDS["find"].make_context("find", [name, "--method", "l3n"])
+    typed = command(context)
+    typed.encode()
+    script = tmp_path / "typed"
+    script.write_text(typed.replace("pulink", "printf '%s\\0'"))
+    words = subprocess.run(["/bin/bash", str(script)], capture_output=True, check=True).stdout.split(b"\0")
+    assert os.fsencode(name) in words

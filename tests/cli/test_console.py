@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import json
 import os
 import re
 import subprocess
@@ -217,3 +218,35 @@ def test_a_reader_that_left_ends_no_run(edges: Path, tmp_path: Path) -> None:
         assert find(edges, "--out", str(tmp_path / "out"), stdout=gone, stderr=gone) == 0
     assert (tmp_path / "out" / "missing_links.csv").exists()
     assert (tmp_path / "out" / "run.json").exists()
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029"])
+def test_separators_of_lines_and_paragraphs_do_not_reach_a_terminal(separator: str) -> None:
+    assert printable(f"a{separator}b") == "a" + separator.encode("unicode_escape").decode() + "b"
+
+
+@pytest.mark.parametrize("json_wanted", [True, False])
+def test_a_pipe_gets_true_names_whatever_the_locale(tmp_path: Path, json_wanted: bool) -> None:
+    (tmp_path / "edges.csv").write_text("é,😀\n😀,b\nb,c\nc,d\nd,é\n", encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    ended = subprocess.run(
+        [COMMAND, "find", "edges.csv", "--method", "l3n", "-q", *["--json"] * json_wanted],
+        cwd=tmp_path,
+        env=os.environ | plain,
+        capture_output=True,
+        check=True,
+    )
+    text = ended.stdout.decode()
+    if json_wanted:
+        names = {link[end] for link in json.loads(text)["links"] for end in ("source", "target")}
+    else:
+        names = {cell for line in text.splitlines()[1:] for cell in line.split("\t")[:2]}
+    assert {"é", "😀"} <= names
+
+
+def test_json_is_json_on_a_terminal_that_lacks_letters() -> None:
+    content = io.BytesIO()
+    stream = io.TextIOWrapper(content, encoding="ascii", errors="backslashreplace")
+    with contextlib.redirect_stdout(stream):
+        Screen(quiet=True).json({"name": "é😀"})
+    assert json.loads(content.getvalue()) == {"name": "é😀"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import html
+import json
 import shlex
 import signal
 import subprocess
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pulink.cli import options
+from pulink.engine.threads import MOST_THREADS
 from pulink.errors import TooLargeError
 from tests.cli.command import COMMAND, call, run, start
 from tests.conftest import Write
@@ -36,6 +40,8 @@ def test_a_misspelt_file_is_bad_input(tmp_path: Path) -> None:
         ("find {edges} --source kind", 2, "has no column 'kind' (its columns are source, target)"),
         ("find {edges} --column kind", 2, "--column takes NAME=KIND"),
         ("find {edges} --node-id id", 2, "--node-id goes with --nodes"),
+        ("find {edges} --column year=number", 2, "pulink: --column goes with --nodes"),
+        ("find {edges} --nodes x.npz --column year=number", 3, "x.npz: no such file"),
         ("find {edges} --encoding klingon", 2, "not known to Python"),
         ("find sample --nodes {edges}", 2, "--nodes goes with a file; 'sample' is a dataset"),
         ("find sample --header", 2, "--header goes with a file"),
@@ -108,6 +114,16 @@ def test_what_does_not_fit_in_memory(
     outcome = call("find", str(planted_csv))
     assert outcome.status == 4
     assert outcome.err.count("\n") == 1
+
+
+def test_kernels_that_are_not_compiled_are_refused_in_a_line(
+    planted_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    outcome = call("find", str(planted_csv), "--method", "l3n")
+    assert outcome.status == 2
+    assert outcome.err == "pulink: NUMBA_DISABLE_JIT is set; pulink needs its compiled kernels: unset it\n"
+    assert call("methods").status == 0
 
 
 def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: Path, tmp_path: Path) -> None:
@@ -197,3 +213,60 @@ def test_a_standard_output_that_is_closed_or_full_is_no_traceback(planted_csv: P
         assert ended.returncode in statuses
         assert "Traceback" not in ended.stderr
         assert "Exception" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("find",), ("evaluate",), ("estimate",), ("suggest", "x"), ("explain", "x", "y")]
+)
+@pytest.mark.parametrize("ending", ["", ".csv"])
+def test_a_name_that_is_too_long_is_bad_input_and_cut(arguments: tuple[str, ...], ending: str) -> None:
+    command, *others = arguments
+    outcome = call(command, "a" * 5_000 + ending, *others)
+    assert outcome.status == 3
+    assert outcome.err == (
+        f"pulink: {'a' * 60}… ({5_000 + len(ending):,} characters): cannot be read (File name too long)\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", [("find", "closed/edges"), ("suggest", "closed/model", "x")])
+def test_a_folder_without_permission_is_bad_input(
+    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    def refuse(path: Path, **_: object) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as closed:
+        closed.setattr(Path, "stat", refuse)
+        outcome = call(*arguments)
+    assert (outcome.status, outcome.err) == (3, f"pulink: {arguments[1]}: cannot be read (Permission denied)\n")
+
+
+def test_no_end_of_threads_is_refused(planted_csv: Path) -> None:
+    outcome = call("find", str(planted_csv), "--threads", str(MOST_THREADS + 1))
+    assert outcome.status == 2
+    assert f"'--threads': Input should be less than or equal to {MOST_THREADS}" in outcome.err
+
+
+def test_a_closed_standard_input_is_bad_input() -> None:
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f"exec {shlex.quote(COMMAND)} find - --method l3n <&-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 3
+    assert ended.stderr == ("pulink: standard input: is closed; send a stream to it, or pass the name of a file\n")
+
+
+@pytest.mark.parametrize("command", ["find", "evaluate"])
+def test_a_file_whose_name_is_no_text_leaves_every_file(write: Write, tmp_path: Path, command: str) -> None:
+    edges = write("\udcff'.csv", "".join(f"n{k},n{(k + step) % 9}\n" for k in range(9) for step in (1, 2)))
+    outcome = call(command, str(edges), "--method", "l3n", "--out", str(tmp_path / "out"), "--json")
+    assert outcome.status == 0, outcome.err
+    shown = f"{tmp_path}/\\xff'.csv"
+    record, page = ("run.json", "report.html") if command == "find" else ("evaluation.json", "evaluation.html")
+    for text in (outcome.out, (tmp_path / "out" / record).read_text()):
+        content = json.loads(text)
+        assert (content["settings"] if command == "find" else content)["edges"] == shown
+    assert html.escape(shown) in (tmp_path / "out" / page).read_text()
+    assert not (tmp_path / "out" / ".unfinished").exists()

@@ -101,7 +101,7 @@ def test_a_pair_that_is_an_edge_and_known_to_be_none_is_refused(planted_csv: Pat
     file.write_text("\n".join(planted_csv.read_text().split()[:2]) + "\nx,y\n")
     outcome = call("find", str(planted_csv), "--known-absent", str(file), *BRIEF)
     assert outcome.status == 3
-    assert "1 of the pairs that are no links are edges of the graph" in outcome.err
+    assert "1 of the pairs that are no links is an edge of the graph" in outcome.err
 
 
 def test_nodes_that_the_graph_does_not_have_are_counted(planted_csv: Path, tmp_path: Path) -> None:

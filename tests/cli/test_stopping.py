@@ -16,7 +16,9 @@ from torture.disturbed import Disturbance, disturb
 from torture.runs import content, litter, write_edges
 from torture.writes import KINDS, FailingDisk
 
+from pulink.cli import options
 from pulink.cli.stopping import UNFINISHED
+from pulink.folder_lock import LOCK
 from tests.cli.command import call, start
 
 LONG = ("--method", "pull", "--set", "pull.n_epochs=60", "--set", "pull.max_iterations=4", "--threads", "1")
@@ -109,6 +111,58 @@ def test_nothing_is_promised_where_nothing_is_kept(folder: Path) -> None:
         said = process.stderr.read()
     assert process.returncode == 130
     assert "stopped; nothing is kept. Start anew with: pulink find edges.csv" in said
+
+
+def stopped_while_loading(folder: Path, number: int) -> tuple[int, str]:
+    """Status and words of a command that was sent a signal as soon as it held its output folder."""
+    with start("find", "edges.csv", *LONG, "--out", "out", cwd=folder) as process:
+        while process.poll() is None and not (folder / "out" / LOCK).exists():
+            time.sleep(0.001)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    return process.returncode, said
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_libraries_load_leaves_nothing_behind(folder: Path, number: int, status: int) -> None:
+    ended, said = stopped_while_loading(folder, number)
+    assert ended == status
+    assert said == "pulink: interrupted; every file is whole or as it was\n"
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_a_stopped_run_is_taken_up_says_how_to_go_on(
+    folder: Path, number: int, status: int
+) -> None:
+    piece = folder / "out" / UNFINISHED / "key" / "choose.piece"
+    piece.parent.mkdir(parents=True)
+    piece.write_bytes(b"")
+    ended, said = stopped_while_loading(folder, number)
+    assert ended == status
+    assert "what an earlier run kept is still there. Go on with: pulink find edges.csv --method pull" in said
+    assert said.count("\n") == 1
+    assert piece.exists()
+
+
+def interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", ["find", "evaluate"])
+@pytest.mark.parametrize("earlier", [True, False])
+def test_what_lies_in_the_folder_decides_before_a_fit_has_begun(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, earlier: bool
+) -> None:
+    place = folder / "out" / UNFINISHED / "key"
+    place.mkdir(parents=True)
+    if earlier:
+        (place / "choose.piece").write_bytes(b"")
+    monkeypatch.setattr(options, "open_graph", interrupt)
+    stopped = call(name, "edges.csv", *LONG, "--out", "out")
+    assert stopped.status == 130
+    kept = "what an earlier run kept is still there. Go on" if earlier else "nothing is kept. Start anew"
+    assert f"stopped; {kept} with: pulink {name} edges.csv" in stopped.err
 
 
 def test_a_second_ctrl_c_leaves_at_once(folder: Path) -> None:

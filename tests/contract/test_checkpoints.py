@@ -1,11 +1,15 @@
 """A fit that is stopped again and again ends with the bytes of one that was not, whatever the method."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import pulink
-from pulink.models.checkpoints import Checkpoints
+from pulink.models import checkpoints as kept_pieces
+from pulink.models.checkpoints import Checkpoints, Piece
 from pulink.models.predictor import LinkPredictor, Progress
 from tests.contract.quick import BRIEF, DEAR, is_random, make
 from tests.planted import planted_graph
@@ -72,6 +76,84 @@ def test_damaged_pieces_are_made_again(tmp_path: Path) -> None:
         path.write_bytes(content if number % 2 else content[: len(content) // 2])
     again = make("pull-plus", BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
     assert bytes_of(again, tmp_path / "again") == whole
+
+
+def emptied(piece: Piece) -> Piece:
+    return Piece({}, {})
+
+
+def without_arrays(piece: Piece) -> Piece:
+    return Piece(piece.plain, {})
+
+
+def with_words(piece: Piece) -> Piece:
+    return Piece(dict.fromkeys(piece.plain, "x"), piece.arrays)
+
+
+def with_nulls(piece: Piece) -> Piece:
+    return Piece(dict.fromkeys(piece.plain), piece.arrays)
+
+
+def cut_short(piece: Piece) -> Piece:
+    return Piece(piece.plain, {name: own[:1] if own.ndim else own for name, own in piece.arrays.items()})
+
+
+def of_other_kinds(piece: Piece) -> Piece:
+    return Piece(piece.plain, {name: own.astype(np.int8) for name, own in piece.arrays.items()})
+
+
+def without_numbers(piece: Piece) -> Piece:
+    def spoilt(own: Any) -> Any:
+        return np.full_like(own, np.nan) if own.dtype.kind == "f" else own
+
+    return Piece(piece.plain, {name: spoilt(own) for name, own in piece.arrays.items()})
+
+
+HARMS = (emptied, without_arrays, with_words, with_nulls, cut_short, of_other_kinds, without_numbers)
+
+
+@pytest.mark.parametrize("name", ["pull", "pull-plus", "gcn-ce", "bagging-pu", "buddy"])
+def test_pieces_with_right_checksums_that_say_something_else_are_made_again(name: str, tmp_path: Path) -> None:
+    whole = bytes_of(make(name, BRIEF).fit(GRAPH), tmp_path / "whole")
+    make(name, BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
+    untouched = {path: path.read_bytes() for path in (tmp_path / "pieces").glob("*/*.piece")}
+    assert untouched
+    for harm in HARMS:
+        for path, content in untouched.items():
+            path.write_bytes(content)
+            found = kept_pieces._read(path)
+            assert found is not None
+            path.write_bytes(kept_pieces._bytes(harm(found), (1.0, 1.0)))
+        again = make(name, BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
+        assert bytes_of(again, tmp_path / "again") == whole, harm.__name__
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {},
+        {"run": {}},
+        {"run": {"auroc": "x"}},
+        {"run": []},
+        {"run": {"auroc": "x"}, "all": True},
+        {"run": {"seconds": None}, "all": True},
+        {"run": {"seconds": float("nan")}, "all": True},
+        {"run": {"reliability": {"mean_probability": [1]}}, "all": True},
+        {"run": {"seed": 7}, "all": True},
+    ],
+    ids=json.dumps,
+)
+def test_a_finished_run_that_cannot_be_is_made_again(plain: dict[str, Any], tmp_path: Path) -> None:
+    (whole,) = pulink.evaluate(GRAPH, ["l3n"], checkpoints=Checkpoints(tmp_path))
+    (path,) = tmp_path.glob("*/run-l3n.piece")
+    if plain.get("all"):
+        plain = {"run": whole.to_dict() | plain["run"]}
+    path.write_bytes(kept_pieces._bytes(Piece(plain), (1.0, 1.0)))
+    (again,) = pulink.evaluate(GRAPH, ["l3n"], checkpoints=Checkpoints(tmp_path))
+    clock = {"seconds", "cpu_seconds", "peak_mb"}
+    one, two = ({k: v for k, v in run.to_dict().items() if k not in clock} for run in (whole, again))
+    assert one == two
+    assert again.to_dict() == pulink.evaluate(GRAPH, ["l3n"], checkpoints=Checkpoints(tmp_path))[0].to_dict()
 
 
 def test_what_was_done_is_not_done_again(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_weights_come_in_many_forms() -> None:
 
 @pytest.mark.parametrize("weights", [np.zeros(1), [-1.0], [np.inf], [1.0, 2.0], [[1.0]], 1.0, "1", [{}]])
 def test_weights_that_are_none_are_refused(weights: Any) -> None:
-    with pytest.raises(InputError, match="weights"):
+    with pytest.raises(InputError, match="weight"):
         pulink.Graph.from_edges([[0, 1]], weights=weights)
 
 

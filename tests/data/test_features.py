@@ -22,7 +22,7 @@ def test_numbers_are_standardised() -> None:
     assert found.names == ("size",)
     values = found.matrix.toarray().ravel()
     np.testing.assert_allclose(values, np.array([-1.5, -0.5, 0.5, 1.5]) / np.sqrt(1.25), rtol=1e-6)
-    assert found.notes == ("attributes size (number): 1 features",)
+    assert found.notes == ("attributes size (number): 1 feature",)
 
 
 def test_numbers_written_as_text_are_numbers() -> None:
@@ -79,7 +79,7 @@ def test_one_word_per_cell_and_all_different_is_an_identifier() -> None:
 def test_columns_without_any_value_or_with_lists_are_ignored() -> None:
     found = encode(size=[1, 2], empty=[None, None], tags=[["x"], ["y"]])
     assert found.names == ("size",)
-    assert found.notes == ("attributes size (number), empty (ignore), tags (ignore): 1 features",)
+    assert found.notes == ("attributes size (number), empty (ignore), tags (ignore): 1 feature",)
 
 
 def test_a_guess_can_be_overruled() -> None:

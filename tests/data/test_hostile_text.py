@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import pulink
+from pulink.data import delimited
+from pulink.data.delimited import read_delimited
 from pulink.data.limits import MAX_COLUMNS
+from pulink.data.records import Text, parse_slowly
 from pulink.errors import InputError, ParameterError
 from tests.conftest import Write
 from tests.data.hostile import EDGES, refused
@@ -147,3 +151,40 @@ def test_encodings_that_are_none_are_refused(write: Write, encoding: str) -> Non
 def test_what_is_no_regular_file_is_refused() -> None:
     with pytest.raises(InputError, match="is no regular file; pass - and send a stream"):
         pulink.read(Path("/dev/zero"))
+
+
+def test_an_empty_id_among_the_first_rows_is_found_before_the_rest_is_read(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, sizes = pl.read_csv, []
+    monkeypatch.setattr(pl, "read_csv", lambda data, **given: sizes.append(len(data)) or read(data, **given))
+    refused("line 2: column_2 is empty", write("edges.csv", "x,y\n" + "a,\n" * 1_000_000))
+    assert max(sizes) <= 1_000_000
+
+
+def test_a_row_s_line_is_counted_no_further_than_the_row(write: Write) -> None:
+    rows = "x,y\n" + "a,b\n" * 10 + '"a\nb",\n' + '"a",b\n' * 500_000
+    table = read_delimited(write("edges.csv", rows))
+    assert table.line_of is not None
+    started = time.process_time()
+    assert [table.line_of(row) for row in (12, 0, 11)] == [14, 1, 12]
+    assert time.process_time() - started < 0.1
+
+
+@pytest.mark.parametrize(
+    "row",
+    ['a, "b"', ' "a",  "b"', 'a, "b ""c"" d"', 'a, "b, c"', 'a, "b\n, ""c"', '"a", b', 'a, """b"""', 'a, ""'],
+)
+def test_blanks_before_quoted_cells_are_left_out_the_fast_way_too(
+    write: Write, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    path = write("edges.csv", f'x,y\nc, "d"\n{row}\n')
+    slow = parse_slowly(Text(path.read_bytes(), ",", "", 0))
+    monkeypatch.setattr(delimited, "parse_slowly", None)
+    stripped = slow.select(pl.all().str.strip_chars().replace("", None))
+    assert read_delimited(path).frame.rows() == stripped.rows()
+
+
+@pytest.mark.parametrize("row", ['a, b"c', 'a, 5"x, "b"', 'a, "b'])
+def test_marks_within_cells_are_left_to_the_slow_reader(row: str) -> None:
+    assert delimited._quotes_at_cells(f'c, "d"\n{row}\n'.encode(), b",") is None

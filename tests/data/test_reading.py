@@ -90,7 +90,7 @@ def test_npz_and_graphml_are_known_by_their_endings(write: Write, tmp_path: Path
     np.savez(tmp_path / "graph.npz", num_nodes=3, edge_index=np.array([[0, 1], [1, 2]]))
     assert repr(pulink.read(tmp_path / "graph.npz")) == "Graph(3 nodes, 2 edges)"
     text = '<graphml><graph><edge source="x" target="y"/></graph></graphml>'
-    assert repr(pulink.read(write("graph.graphml", text))) == "Graph(2 nodes, 1 edges)"
+    assert repr(pulink.read(write("graph.graphml", text))) == "Graph(2 nodes, 1 edge)"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import torch
 from threadpoolctl import threadpool_info
 
-from pulink.engine.threads import run_shares, thread_count, threads_in_use, use_threads
+from pulink.engine.threads import MOST_THREADS, run_shares, thread_count, threads_in_use, use_threads
 from pulink.errors import ParameterError
 
 
@@ -35,16 +35,18 @@ def test_half_the_cores_without_a_setting(
     assert thread_count() == threads
 
 
-@pytest.mark.parametrize("value", [0, -1, True, 1.5, "2"])
+@pytest.mark.parametrize("value", [0, -1, True, 1.5, "2", 1_025, 10**30])
 def test_a_bad_argument_is_named(value: object) -> None:
-    with pytest.raises(ParameterError, match=r"threads must be a whole number from 1, got"):
+    with pytest.raises(ParameterError, match=r"threads must be a whole number from 1 to 1,024, got"):
         thread_count(value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["0", "-2", "two", "1.5"])
+@pytest.mark.parametrize("text", ["0", "-2", "two", "1.5", "²", "1025", "99999999999"])
 def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("PULINK_THREADS", text)
-    with pytest.raises(ParameterError, match=f"PULINK_THREADS must be a whole number from 1, got '{text}'"):
+    with pytest.raises(
+        ParameterError, match=f"PULINK_THREADS must be a whole number from 1 to 1,024, got '{text}'"
+    ):
         thread_count()
 
 
@@ -92,3 +94,13 @@ def test_no_share_records_gradients(threads: int) -> None:
         recorded = run_shares(lambda share: [(leaf * item).requires_grad for item in share], range(6))
     assert [part for share in recorded for part in share] == 6 * [False]
     assert torch.is_grad_enabled()
+
+
+def test_a_variable_without_end_is_refused_in_a_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PULINK_THREADS", "9" * 5_000)
+    with pytest.raises(ParameterError, match=r"got '99999999999999999999'…$"):
+        thread_count()
+
+
+def test_as_many_threads_as_allowed() -> None:
+    assert thread_count(MOST_THREADS) == MOST_THREADS

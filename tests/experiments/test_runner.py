@@ -110,7 +110,7 @@ def test_finished_runs_are_not_made_again(
     ("run", "message"),
     [
         ({}, "does not tell seconds"),
-        ({"seconds": "long"}, "does not tell seconds"),
+        ({"seconds": "long"}, "its seconds cannot be a run's"),
         (None, "holds neither figures nor a failure"),
         ([], "holds neither figures nor a failure"),
     ],

@@ -119,12 +119,12 @@ def test_some_of_the_edges_keep_their_weights() -> None:
         ([], {"n_nodes": -1}, "n_nodes"),
         ([[0, 1]], {"weights": [0.0]}, "positive"),
         ([[0, 1]], {"weights": [np.inf]}, "positive and finite"),
-        ([[0, 1]], {"weights": [1.0, 2.0]}, "1 weights"),
+        ([[0, 1]], {"weights": [1.0, 2.0]}, "1 weight"),
         ([[0, 1]], {"features": np.ones((3, 1))}, "3 rows"),
         ([[0, 1]], {"features": np.ones(2)}, "matrix"),
         ([[0, 1]], {"features": [[np.nan], [0.0]]}, "NaN"),
         ([[0, 1]], {"names": ["a", "a"]}, "more than once"),
-        ([[0, 1]], {"names": ["a"]}, "outside|names"),
+        ([[0, 1]], {"names": ["a"]}, "1 name was given for 2 nodes"),
     ],
 )
 def test_what_cannot_be_a_graph_is_refused(

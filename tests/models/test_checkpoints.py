@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from pulink.models.checkpoints import FINISHED, Checkpoints, Piece
+from pulink.models.checkpoints import FINISHED, Checkpoints, Piece, Pieces
 
 PIECE = Piece({"text": "x", "number": 3}, {"a": np.arange(4.0)})
 
@@ -66,3 +68,49 @@ def test_whether_anything_is_kept_is_known(tmp_path: Path) -> None:
     blocked = Checkpoints(tmp_path / "file")
     blocked.of("key").keep("loop", lambda: PIECE)
     assert not blocked.holds_something
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "hole"])
+def test_only_a_file_of_sane_size_is_taken(tmp_path: Path, kind: str) -> None:
+    path = kept(tmp_path)
+    path.rename(tmp_path / "elsewhere")
+    if kind == "hole":
+        path.touch()
+        os.truncate(path, 1 << 42)
+    else:
+        {"link": lambda: path.symlink_to(tmp_path / "elsewhere"), "pipe": lambda: os.mkfifo(path)}.get(
+            kind, path.mkdir
+        )()
+    pieces = Checkpoints(tmp_path).of("key")
+    assert pieces.seconds_before == 0
+    assert pieces.taken("loop") is None
+
+
+@pytest.mark.parametrize("clock", [[float("nan"), 0], [float("inf"), 1], [-5, 1], [1e300, 1], ["x", 1], [1], None])
+def test_a_clock_that_cannot_be_is_not_believed(tmp_path: Path, clock: Any) -> None:
+    from pulink.models import checkpoints
+
+    path = kept(tmp_path)
+    path.write_bytes(checkpoints._bytes(Piece({}), clock))
+    assert Checkpoints(tmp_path).of("key").seconds_before == 0
+
+
+def test_a_piece_that_is_of_no_use_is_made_again(tmp_path: Path) -> None:
+    def second(piece: Piece) -> Any:
+        return piece.plain["numbers"][1]
+
+    pieces: Pieces = Checkpoints(tmp_path).of("key")
+    for numbers in ({}, [1], "x", 3, None):
+        pieces.keep("loop", lambda numbers=numbers: Piece({"numbers": numbers}))  # type: ignore[misc]
+        assert pieces.resumed("loop", second) is None
+        assert pieces.remember("loop", lambda: Piece({"numbers": [1, 2]}), second) == 2
+        assert pieces.resumed("loop", second) == 2
+
+
+def test_want_of_memory_is_no_fault_of_a_piece(tmp_path: Path) -> None:
+    def dear(_: Piece) -> None:
+        raise MemoryError
+
+    kept(tmp_path)
+    with pytest.raises(MemoryError):
+        Checkpoints(tmp_path).of("key").resumed("loop", dear)

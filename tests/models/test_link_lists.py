@@ -123,7 +123,7 @@ def test_training_keeps_known_non_links_down() -> None:
 
 
 def test_pairs_that_are_no_links_cannot_be_edges() -> None:
-    with pytest.raises(InputError, match="1 of the pairs that are no links are edges"):
+    with pytest.raises(InputError, match="1 of the pairs that are no links is an edge"):
         GRAPH.with_absent(np.concatenate([ABSENT, GRAPH.edges[:1, ::-1]]))
     with pytest.raises(InputError, match=r"must lie in 0 \.\. 29"):
         GRAPH.with_absent(np.array([[0, 30]]))

@@ -21,6 +21,7 @@ from pulink.errors import InputError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.plus.contributions import by_family
+from pulink.wording import counted
 
 Longs = npt.NDArray[np.int64]
 
@@ -121,7 +122,8 @@ def _attributes(features: Features | None, n_nodes: int) -> tuple[Adjacency, Lon
     if features is None:
         return None
     if features.shape[0] != n_nodes:
-        raise InputError(f"features have {features.shape[0]} rows, the graph has {n_nodes} nodes")
+        rows, nodes = counted(features.shape[0], "row"), counted(n_nodes, "node")
+        raise InputError(f"features have {rows}, the graph has {nodes}")
     if not sp.issparse(features) and not _is_binary(np.asarray(features)):
         return None
     matrix = sp.csr_array(features)

@@ -24,7 +24,17 @@ def command(context: typer.Context) -> str:
                 words += [own.opts[0], str(one)]
     # A file's name may begin as an option does.
     ends = ["--", *ends] if any(end.startswith("-") and end != "-" for end in ends) else ends
-    return shlex.join([*words[:2], *ends, *words[2:]] if "--" not in ends else [*words, *ends])
+    typed = [*words[:2], *ends, *words[2:]] if "--" not in ends else [*words, *ends]
+    return " ".join(_quoted(word) for word in typed)
+
+
+def _quoted(word: str) -> str:
+    """As a shell takes it; bytes that are no letters in the way of bash and zsh."""
+    if not any(0xD800 <= ord(letter) <= 0xDFFF for letter in word):
+        return shlex.quote(word)
+    plain = set(range(0x20, 0x7F)) - set(b"'\\")
+    octets = word.encode(errors="surrogateescape")
+    return "$'" + "".join(chr(one) if one in plain else f"\\x{one:02x}" for one in octets) + "'"
 
 
 def _is_default(value: object, default: object) -> bool:

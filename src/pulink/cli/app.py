@@ -1,6 +1,7 @@
 """The command's front door: which commands there are, and how failures end.
 
-Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot write, 130 interrupted.
+Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot write, 130 interrupted,
+143 ended by SIGTERM.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.listings import datasets, methods
 from pulink.cli.reproduce import reproduce
-from pulink.cli.stopping import Stopped
+from pulink.cli.signals import Terminated, status_of
+from pulink.cli.stopping import Stopped, interrupted
 from pulink.cli.suggest import suggest
-from pulink.errors import OutputError, PulinkError
+from pulink.errors import OutputError, ParameterError, PulinkError
 from pulink.user_cache import keep_libraries_quiet
 
 app = typer.Typer(
@@ -33,7 +35,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot write, 130 interrupted",
+    epilog="Exit status: 0 done, 2 usage, 3 bad input, 4 would not fit in memory, 5 cannot write, "
+    "130 interrupted, 143 ended by SIGTERM",
 )
 
 
@@ -45,19 +48,31 @@ class _Ended(Exception):  # noqa: N818 (nothing went wrong)
         self.status = status
 
 
+# These compute nothing.
+_PLAIN = (methods, datasets)
+
+
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
         try:
+            if command not in _PLAIN:
+                _refuse_without_kernels()
             command(**arguments)
         except Stopped as stopped:
             raise _Ended(str(stopped), stopped.status) from None
-        except KeyboardInterrupt:
-            raise _Ended("interrupted; every file is whole or as it was", 130) from None
+        except (KeyboardInterrupt, Terminated) as interrupt:
+            raise _Ended(interrupted(arguments.get("context")), status_of(interrupt)) from None
         except BrokenPipeError:
             raise _Ended("", 0) from None
 
     return run
+
+
+def _refuse_without_kernels() -> None:
+    """They use instructions that Python has no word for."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "").strip() not in ("", "0"):
+        raise ParameterError("NUMBA_DISABLE_JIT is set; pulink needs its compiled kernels: unset it")
 
 
 for _command in (find, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
@@ -90,6 +105,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter should not end a run.
             stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        # Data keeps its letters, whatever the terminal is said to show.
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         app(prog_name="pulink")
     except PulinkError as error:

@@ -55,7 +55,8 @@ class Screen:
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:
-        _emit(_HIDDEN.sub(_as_json, json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)) + "\n")
+        text = json.dumps(value, ensure_ascii=not _takes_every_letter(sys.stdout), allow_nan=False, indent=1)
+        _emit(_HIDDEN.sub(_as_json, text) + "\n")
 
     @contextmanager
     def bar(self) -> Iterator[Bar]:
@@ -127,13 +128,18 @@ def _emit(text: str) -> None:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from error
 
 
+def _takes_every_letter(stream: IO[str]) -> bool:
+    # What is no file, as in a notebook, takes text.
+    return (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+
+
 def _as_json(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
 
 
 def printable(text: str) -> str:
     """Names are strangers' text: control characters become visible and harmless."""
-    return _escaped(text, ("Cc", "Cf", "Cs"))
+    return _escaped(text, ("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 def _one_cell(text: str) -> str:

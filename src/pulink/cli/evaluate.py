@@ -13,6 +13,7 @@ from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
 from pulink.cli.stopping import stoppable, tell_of_others
 from pulink.errors import InputError, ParameterError
+from pulink.wording import counted
 
 if TYPE_CHECKING:
     from pulink.evaluation import LeftOut, Run
@@ -90,6 +91,7 @@ def evaluate(
     options.check_files(edges, nodes)
     options.hold(context, out, _FILES)
 
+    from pulink.data.wording import file_name
     from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
@@ -106,12 +108,12 @@ def evaluate(
         left_out.append(entry)
         screen.note(f"left out {entry.method}: {entry.reason}")
 
-    graph = options.open_graph(
-        edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
-        encoding=encoding, kinds=column,
-    )  # fmt: skip
-    screen.note(options.describe(edges, graph))
     with announce_compiling(screen.note), stoppable(out, screen, command(context)) as checkpoints:
+        graph = options.open_graph(
+            edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
+            encoding=encoding, kinds=column,
+        )  # fmt: skip
+        screen.note(options.describe(edges, graph))
         with screen.bar() as bar:
             runs = run_all(
                 graph,
@@ -130,7 +132,7 @@ def evaluate(
             )
         summary = summarise(runs)
         record: dict[str, Any] = {
-            "edges": edges,
+            "edges": file_name(edges),
             "val_ratio": val_ratio,
             "test_ratio": test_ratio,
             "settings": settings,
@@ -140,7 +142,7 @@ def evaluate(
         }
         title, columns, rows = _table(summary, runs[0].k)
         if out is not None:
-            _write(out, record, evaluation_page(f"Methods on {edges}", title, columns, rows, runs))
+            _write(out, record, evaluation_page(f"Methods on {file_name(edges)}", title, columns, rows, runs))
     if checkpoints is not None:
         tell_of_others(screen, checkpoints)
     if as_json:
@@ -180,7 +182,7 @@ def _table(summary: list[dict[str, Any]], k: int) -> tuple[str, list[str], list[
         times = f"{row['seconds_mean']:.1f}", f"{row['cpu_seconds_mean']:.1f}"
         rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])
     n_seeds = summary[0]["n_seeds"]
-    title = f"Mean ± standard deviation over {n_seeds} seed{'s' if n_seeds > 1 else ''}; K = {k:,} hidden edges"
+    title = f"Mean ± standard deviation over {counted(n_seeds, 'seed')}; K = {counted(k, 'hidden edge')}"
     return title, columns, rows
 
 

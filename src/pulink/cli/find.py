@@ -110,6 +110,7 @@ def find(
 
     import polars as pl
 
+    from pulink.data.wording import file_name
     from pulink.engine.compile import announce_compiling
     from pulink.engine.threads import thread_count
     from pulink.methods import method as method_by_name
@@ -144,9 +145,9 @@ def find(
             told = found_files.reasons(model, graph, links)
             explained = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
         asked: dict[str, Any] = {
-            "edges": edges,
-            "nodes": None if nodes is None else str(nodes),
-            "known_absent": None if known_absent is None else str(known_absent),
+            "edges": file_name(edges),
+            "nodes": None if nodes is None else file_name(nodes),
+            "known_absent": None if known_absent is None else file_name(known_absent),
             "method": method,
             **vars(wanted),
             "parameters": model.get_params(),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pulink.wording import counted
+
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.models.predictor import LinkPredictor
@@ -28,10 +30,14 @@ def chosen(model: LinkPredictor) -> str:
 def missing(found: MissingLinks, given: float | None) -> str:
     """How many links are missing, and on what that rests."""
     if given is not None:
-        return f"about {found.best:,.0f} links are missing: {ground(found, given)}"
+        return f"about {_links(found)}: {ground(found, given)}"
     if found.low == found.high:
-        return f"about {found.best:,.0f} links are missing"
-    return hedge(found, given) or f"about {found.best:,.0f} links are missing, {_interval(found)}"
+        return f"about {_links(found)}"
+    return hedge(found, given) or f"about {_links(found)}, {_interval(found)}"
+
+
+def _links(found: MissingLinks) -> str:
+    return counted(round(found.best), "link is missing", "links are missing")
 
 
 def hedge(found: MissingLinks, given: float | None) -> str:
@@ -63,7 +69,8 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     """What should keep a reader from trusting the list."""
     n_hidden = int(model.val_ratio * graph.n_edges)
     if model.best_val_auroc_ is None or n_hidden < _FEW:
-        return [f"only {n_hidden} edges could be hidden to choose by: nothing is known of how good the links are"]
+        hidden = counted(n_hidden, "edge")
+        return [f"only {hidden} could be hidden to choose by: nothing is known of how good the links are"]
     if model.best_val_auroc_ <= 0.5:
         return ["hidden edges were found no better than by chance: do not trust these links"]
     return []
@@ -77,7 +84,7 @@ def trusted(n_links: int, fdr: float, least: float) -> str:
         )
     if not n_links:
         return f"no list surely holds less than {share(fdr)} false links; --missing-share helps, where you know it"
-    return f"{n_links:,} links, of which less than {share(fdr)} are expected to be false"
+    return f"{counted(n_links, 'link')}, of which less than {share(fdr)} are expected to be false"
 
 
 def share(given: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.wording import counted
 
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
@@ -65,7 +67,9 @@ Settings = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed and threads, same result.")]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"),
+    typer.Option(
+        "--threads", min=1, max=1_024, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
 RawNames = Annotated[
@@ -152,8 +156,9 @@ def _read(
 ) -> Graph:
     from pulink.data.catalog import datasets, is_named, load
     from pulink.data.reading import read
+    from pulink.data.sources import label
 
-    if is_named(edges) and not Path(edges).is_file():
+    if is_named(edges) and not os.path.isfile(edges):  # noqa: PTH113 (Path's raises where it may not look)
         given = {
             "--nodes": nodes,
             "--source": source,
@@ -167,12 +172,12 @@ def _read(
             if value is not None:
                 raise ParameterError(f"{option} goes with a file; {edges!r} is a dataset of the catalogue")
         return load(edges)
-    if edges != "-" and not Path(edges).exists() and "." not in Path(edges).name:
+    if edges != "-" and not _exists(edges) and "." not in Path(edges).name:
         hint = UnknownNameError("dataset", edges, datasets()).suggestion
         maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
-        raise InputError(f"{edges}: no such file, and no dataset of that name{maybe}")
-    if nodes is None and node_id is not None:
-        raise ParameterError("--node-id goes with --nodes")
+        raise InputError(f"{label(edges)}: no such file, and no dataset of that name{maybe}")
+    chosen = _kinds(kinds)
+    _check_node_options(edges, nodes, node_id, chosen)
     return read(
         edges,
         nodes,
@@ -182,17 +187,37 @@ def _read(
         node_id=node_id,
         header=header,
         encoding=encoding,
-        kinds=_kinds(kinds),
+        kinds=chosen,
     )
+
+
+def _exists(edges: str) -> bool:
+    from pulink.data.sources import label
+
+    try:
+        return Path(edges).exists()
+    except OSError as error:
+        raise InputError(f"{label(edges)}: cannot be read ({error.strerror})") from error
+
+
+def _check_node_options(edges: str, nodes: Path | None, node_id: str | None, kinds: dict[str, str] | None) -> None:
+    """Options of a node table need one; a GraphML file holds its own, without a column of ids."""
+    from pulink.data.reading import GRAPHML
+    from pulink.data.sources import label, suffix
+
+    given = {"--node-id": node_id, "--column": None if suffix(edges) in GRAPHML else kinds}
+    for option, value in given.items():
+        if value is not None and nodes is None:
+            raise ParameterError(f"{option} goes with --nodes")
+        if value is not None and nodes is not None and suffix(nodes) == ".npz":
+            raise ParameterError(f"{option} goes with a node table, and {label(nodes)} is none")
 
 
 def open_model(folder: Path) -> LinkPredictor:
     """The model in a folder, or in the folder of a run."""
     from pulink.methods import load_model
-    from pulink.model_manifest import MANIFEST
 
-    inside = folder / "model"
-    return load_model(inside if (inside / MANIFEST).is_file() else folder)
+    return load_model(folder)
 
 
 def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:
@@ -218,8 +243,8 @@ def describe(edges: str, graph: Graph) -> str:
     """What was read, in one line."""
     from pulink.data.sources import label
 
-    features = f", {graph.n_features:,} node features" if graph.n_features else ", no node features"
+    features = f", {counted(graph.n_features, 'node feature')}" if graph.n_features else ", no node features"
     weights = ", weighted" if graph.weights is not None else ""
     cleaning = str(graph.cleaning)
-    counts = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges{features}{weights}"
+    counts = f"{counted(graph.n_nodes, 'node')}, {counted(graph.n_edges, 'edge')}{features}{weights}"
     return f"read {label(edges)}: {counts}" + (f" ({cleaning})" if cleaning else "")

@@ -15,6 +15,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import typer
+
+from pulink.cli.again import command
 from pulink.cli.console import Screen
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".unfinished"
 
+_PIECES = "*/*.piece"
+_EARLIER = "what an earlier run kept is still there. Go on"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Work that is not kept within so many seconds is given up: a person is waiting.
 _PATIENCE = 3.0
@@ -50,9 +55,25 @@ def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoi
             yield checkpoints
         except KeyboardInterrupt:
             number = asked[0] if asked else signal.SIGINT
-            kept = "what was done is kept. Go on" if checkpoints.holds_something else "nothing is kept. Start anew"
+            if checkpoints.holds_something:
+                kept = "what was done is kept. Go on"
+            else:
+                kept = _EARLIER if not checkpoints.is_used and _left(out) else "nothing is kept. Start anew"
             raise Stopped(f"stopped; {kept} with: {again}", 128 + number) from None
     checkpoints.clear()
+
+
+def interrupted(context: typer.Context | None) -> str:
+    """What to say of a command that was stopped before it had begun with its work, or after it."""
+    out = None if context is None else context.params.get("out")
+    if context is not None and isinstance(out, Path) and _left(out):
+        return f"stopped; {_EARLIER} with: {command(context)}"
+    return "interrupted; every file is whole or as it was"
+
+
+def _left(out: Path) -> bool:
+    """Whether a run that was stopped has left anything to go on with."""
+    return any((out / UNFINISHED).glob(_PIECES))
 
 
 @contextlib.contextmanager

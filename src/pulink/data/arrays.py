@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from pulink.data.limits import FREE_ARRAYS, check_unpacked
+from pulink.data.limits import ARRAY_RATIO, FREE_ARRAYS, check_unpacked
 from pulink.data.sources import existing_file
 from pulink.data.wording import listed, reason, shown
 from pulink.errors import InputError
@@ -95,7 +95,7 @@ class Arrays:
             content += piece
             self._n_unpacked += len(piece)
             way_out = "if you trust it, save it with numpy.savez, unpacked"
-            check_unpacked(self._n_unpacked, self._n_packed, FREE_ARRAYS, self._where, way_out)
+            check_unpacked(self._n_unpacked, self._n_packed, FREE_ARRAYS, ARRAY_RATIO, self._where, way_out)
         return content
 
 

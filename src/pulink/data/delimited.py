@@ -7,19 +7,16 @@ it is named.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from pulink.data.limits import MAX_COLUMNS, check_columns, too_many_cells
-from pulink.data.sources import is_packed, label, read_bytes, suffix
+from pulink.data.limits import check_columns, slow_text, too_many_cells
+from pulink.data.records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
+from pulink.data.sources import is_packed, label, read_counted, suffix
 from pulink.data.table import Table
 from pulink.data.whole_numbers import two_whole_columns
 from pulink.data.wording import reason
@@ -28,13 +25,10 @@ from pulink.errors import InputError, ParameterError
 
 # Most telling first: names hold spaces and commas more often than tabs.
 _SEPARATORS = ("\t", ";", "|", ",", " ")
-# '# text' and '% text' are comments; '#tag' is a name.
-_COMMENT = r"^[#%]+(\s|$)"
 _FIRST_LINE = re.compile(rb"(?m)^[ \t]*(?:[^#% \t\n]|[#%]+[^#% \t\n])")
 _QUOTE_AFTER_SPACE = re.compile(rb'[,;|\t] +"')
 _BLANK_LINES = re.compile(rb'("[^"]*")|\n\n+')
 _JUDGED = 65_536
-_BATCH = 250_000
 _BYTES_PER_CELL = 40
 _BOM = b"\xef\xbb\xbf"
 _BOMS = {
@@ -53,28 +47,47 @@ def read_delimited(
     encoding: str = "utf-8",
     is_header: Callable[[pl.DataFrame], bool] = lambda _: False,
     n_columns: int = 2,
+    check: Callable[[Table], object] = lambda _: None,
 ) -> Table:
-    """Read a delimited file of at least `n_columns`. `is_header` judges the rows where `header` is None."""
+    """Read a delimited file of at least `n_columns`. `is_header` judges the rows where `header` is None.
+
+    check  raises for rows that cannot be used; the first rows of a large file are shown to it before all are read
+    """
     where = label(source)
     _check_separator(separator)
-    data, n_skipped = _without_preamble(_text(read_bytes(source), encoding, where), where)
+    content, n_packed = read_counted(source)
+    data, n_skipped = _without_preamble(_text(content, encoding, where), where)
+    del content
     chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     whole = _whole_numbers(data, chosen, header, is_header)
     if whole is not None:
         frame, named = whole
         return Table(frame, where, named, lambda row: n_skipped + named + row + 1)
     data = _single_spaces(data) if chosen == " " else data
-    frame = _tidy(_parse(data, chosen, where, n_skipped))
-    if not frame.height:
+    text = Text(data, chosen, where, n_skipped, None if n_packed is None else slow_text(n_packed))
+    if text.head is not None and (first_rows := _table(text.head, header, is_header)) is not None:
+        check(first_rows)
+    table = _table(text, header, is_header)
+    if table is None:
         raise InputError(f"{where}: is empty; at least one row is needed")
-    _refuse_long_cells(frame, data, chosen, where, n_skipped)
+    return table
+
+
+def _table(text: Text, header: bool | None, is_header: Callable[[pl.DataFrame], bool]) -> Table | None:
+    """What a text holds; None if that is nothing."""
+    frame = _tidy(_parse(text))
+    if not frame.height:
+        return None
+    longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
+    if longest > csv.field_size_limit():
+        raise refuse_long_cell(text)
     if header is None:
         header = is_header(frame)
     if header:
         names = _unique([cell or "" for cell in frame.row(0)])
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
-    lines = _Lines(data, chosen, where, n_skipped, header)
-    return Table(frame, where, header, lines, delimited=True, decimal_comma=chosen == ";")
+    lines = Lines(text, header)
+    return Table(frame, text.where, header, lines, delimited=True, decimal_comma=text.separator == ";")
 
 
 def _check_separator(separator: str | None) -> None:
@@ -102,7 +115,7 @@ def _whole_numbers(
     second = data[end + 1 : end + 1 + _JUDGED].partition(b"\n")[0]
     below = [cell.strip() for cell in second.decode(errors="replace").split(separator)]
     if header is None and len(below) == 2:
-        header = is_header(pl.DataFrame([cells, below], schema=_numbered(2), orient="row"))
+        header = is_header(pl.DataFrame([cells, below], schema=numbered(2), orient="row"))
     frame = two_whole_columns(data[end + 1 :] if header else data, separator)
     if frame is None:
         return None
@@ -151,7 +164,7 @@ def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     lines = data.lstrip(b" ")[:_JUDGED].decode(errors="replace").split("\n")
     if len(data) > _JUDGED:
         lines = lines[:-1] or lines
-    lines = [line.strip(" ") for line in lines[:50] if line.strip() and not re.match(_COMMENT, line.strip())]
+    lines = [line.strip(" ") for line in lines[:50] if line.strip() and not re.match(COMMENT, line.strip())]
     widths = {s: _widths(lines, s) for s in _SEPARATORS}
     even = [s for s in _SEPARATORS if len(set(widths[s])) == 1 and widths[s][0] > 1]
     enough = [s for s in _SEPARATORS if min(widths[s]) > 1]
@@ -176,123 +189,57 @@ def _widths(lines: list[str], separator: str) -> list[int]:
 
 def _single_spaces(data: bytes) -> bytes:
     """Runs of blanks between cells become one, those inside quotes stay."""
-    if b'"' not in data:
-        single = re.sub(rb"[ \t]+", b" ", data)
-    else:
-        single = re.sub(rb'("[^"]*")|[ \t]+', lambda found: found[1] or b" ", data)
-    return single.replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
+    pieces = data.split(b'"')
+    pieces[::2] = map(_single_space, pieces[::2])
+    return b'"'.join(pieces).replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
 
 
-def _parse(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
+def _single_space(data: bytes) -> bytes:
+    single = data.replace(b"\t", b" ")
+    while b"  " in single:
+        single = single.replace(b"  ", b" ")
+    return single
+
+
+def _parse(text: Text) -> pl.DataFrame:
+    data, separator = text.data, text.separator
     n_lines, n_separators = data.count(b"\n") + 1, data.count(separator.encode())
     width = data.count(separator.encode(), 0, data.find(b"\n") if n_lines > 1 else len(data)) + 1
-    check_columns(width, f"{where}, line {n_skipped + 1}")
+    check_columns(width, f"{text.where}, line {text.n_skipped + 1}")
     # Blank lines and short rows cost polars as much as full ones.
     dense, even = data, not too_many_cells(n_lines * width, n_separators)
     if not even:
         dense = _BLANK_LINES.sub(lambda found: found[1] or b"\n", data)
         even = not too_many_cells(dense.count(b"\n") * width, n_separators)
-    if even and not is_packed(data) and not _QUOTE_AFTER_SPACE.search(data):
+    plain = _quotes_at_cells(dense, separator.encode()) if even and not is_packed(data) else None
+    if plain is not None:
         n_bytes = _BYTES_PER_CELL * n_lines * width
-        require_memory(n_bytes, f"{where}: a table of {n_lines:,} lines", "use a machine with more memory")
+        require_memory(n_bytes, f"{text.where}: a table of {n_lines:,} lines", "use a machine with more memory")
         try:
-            frame = pl.read_csv(dense, has_header=False, separator=separator, infer_schema=False, quote_char='"')
-            return frame.rename(dict(zip(frame.columns, _numbered(frame.width), strict=True)))
+            frame = pl.read_csv(plain, has_header=False, separator=separator, infer_schema=False, quote_char='"')
+            return frame.rename(dict(zip(frame.columns, numbered(frame.width), strict=True)))
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
             pass
-    del dense
-    return _parse_slowly(data, separator, where, n_skipped)
+    del dense, plain
+    return parse_slowly(text)
 
 
-def _parse_slowly(data: bytes, separator: str, where: str, n_skipped: int) -> pl.DataFrame:
-    frames: list[pl.DataFrame] = []
-    rows: list[list[str | None]] = []
-    width, n_cells, n_written = 0, 0, 0
-    for line, cells in _records(_utf8(data, where, n_skipped), separator, where, n_skipped):
-        width = width or len(cells)
-        n_cells, n_written = n_cells + width, n_written + len(cells)
-        if len(cells) > width or (n_cells > 4 * n_written and too_many_cells(n_cells, n_written)):
-            raise InputError(
-                f"{where}, line {line}: {len(cells):,} column{'s' * (len(cells) > 1)} where line {n_skipped + 1} "
-                f"has {width:,}; every row needs the same columns"
-            )
-        rows.append([*cells, *[None] * (width - len(cells))] if len(cells) < width else list(cells))
-        if len(rows) * width > _BATCH:
-            frames.append(_text_frame(rows, width))
-            rows = []
-    if not width:
-        raise InputError(f"{where}: is empty; at least one row is needed")
-    return pl.concat([*frames, _text_frame(rows, width)], rechunk=True)
-
-
-def _text_frame(rows: list[list[str | None]], width: int) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=dict.fromkeys(_numbered(width), pl.String), orient="row")
-
-
-def _utf8(data: bytes, where: str, n_skipped: int) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = n_skipped + 1 + data.count(b"\n", 0, error.start)
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}); "
-            "save it as UTF-8 or pass its encoding, for example latin-1"
-        ) from error
-
-
-def _records(text: str, separator: str, where: str, n_skipped: int) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the line that it starts in; blank lines and comments are left out."""
-    lines = _short_lines(text, separator, where, n_skipped)
-    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
-    line = n_skipped + 1
-    try:
-        for cells in reader:
-            if _holds_something(cells):
-                yield line, cells
-            line = n_skipped + reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{where}, line {line}: {_csv_reason(error)}") from error
-
-
-def _holds_something(cells: list[str]) -> bool:
-    first = cells[0].strip() if cells else ""
-    if not first:
-        return any(cell.strip() for cell in cells)
-    return first[0] not in "#%" or not re.match(_COMMENT, first)
-
-
-def _short_lines(text: str, separator: str, where: str, n_skipped: int) -> Iterator[str]:
-    """The lines of a text; one with cells without end is refused before they are taken apart."""
-    for number, line in enumerate(io.StringIO(text), n_skipped + 1):
-        if len(line) > MAX_COLUMNS:
-            check_columns(line.count(separator) + 1, f"{where}, line {number}")
-        yield line
-
-
-def _csv_reason(error: csv.Error) -> str:
-    if "end of data" in str(error):
-        return "a quotation mark is never closed"
-    if "expected after" in str(error):
-        return "text follows a closing quotation mark; quote all of a cell or nothing, and double quotes inside"
-    if "field limit" in str(error):
-        return f"a cell longer than {csv.field_size_limit():,} characters; is a quotation mark never closed?"
-    return reason(error)
-
-
-class _Lines:
-    """The line in which each row of a table starts; found out when first asked for."""
-
-    def __init__(self, data: bytes, separator: str, where: str, n_skipped: int, header: bool) -> None:
-        self._text, self._where, self._header = (data, separator), (where, n_skipped), header
-
-    def __call__(self, row: int) -> int:
-        return int(self._starts[row + self._header])
-
-    @cached_property
-    def _starts(self) -> npt.NDArray[np.int64]:
-        data, separator = self._text
-        records = _records(data.decode(), separator, *self._where)
-        return np.fromiter((line for line, _ in records), dtype=np.int64)
+def _quotes_at_cells(data: bytes, separator: bytes) -> bytes | None:
+    """Without blanks before quoted cells; None if there are some, and marks too that open or close no cell."""
+    if not _QUOTE_AFTER_SPACE.search(data):
+        return data
+    # Every other piece is outside of quotation marks; an empty one between two others is a doubled mark.
+    pieces = data.split(b'"')
+    last = len(pieces) - 1
+    for place in range(0, len(pieces), 2):
+        piece = pieces[place]
+        if place and piece and piece[:1] not in (separator, b"\n"):
+            return None
+        if place < last and piece:
+            pieces[place] = piece = piece.rstrip(b" ")
+            if piece and piece[-1:] not in (separator, b"\n"):
+                return None
+    return None if last % 2 else b'"'.join(pieces)
 
 
 def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
@@ -304,22 +251,9 @@ def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
             tidied = frame.select(pl.col(name).str.strip_chars().replace("", None)).to_series()
             frame.replace_column(place, tidied)
     empty = pl.all_horizontal(pl.all().is_null())
-    comment = pl.first().str.contains(_COMMENT).fill_null(False)
+    comment = pl.first().str.contains(COMMENT).fill_null(False)
     dropped = frame.select(empty | comment).to_series()
     return frame.filter(~dropped) if dropped.any() else frame
-
-
-def _refuse_long_cells(frame: pl.DataFrame, data: bytes, separator: str, where: str, n_skipped: int) -> None:
-    """Most likely such a cell swallowed the lines after a quotation mark; the slow reader refuses it by itself."""
-    longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
-    if longest > csv.field_size_limit():
-        for _ in _records(data.decode(), separator, where, n_skipped):
-            pass
-        raise InputError(f"{where}: {_csv_reason(csv.Error('field limit'))}")
-
-
-def _numbered(width: int) -> list[str]:
-    return [f"column_{number}" for number in range(1, width + 1)]
 
 
 def _unique(names: list[str]) -> list[str]:

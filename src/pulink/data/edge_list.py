@@ -59,6 +59,12 @@ def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[
     return first, second
 
 
+def check_ends(table: Table, source: str | None, target: str | None) -> None:
+    """Refuse rows without two ends."""
+    for name in edge_columns(table, source, target):
+        table.ids(name)
+
+
 def _weights(
     table: Table, wanted: str | None, ends: tuple[str, str]
 ) -> tuple[npt.NDArray[np.float64] | None, str | None]:

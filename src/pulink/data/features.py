@@ -20,6 +20,7 @@ from pulink.data.column_kinds import chosen_kinds, refuse_bad_numbers
 from pulink.data.table import Table
 from pulink.data.wording import listed, reason
 from pulink.errors import InputError
+from pulink.wording import counted
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def node_features(
     said = listed(f"{name} ({kind})" for name, kind in chosen.items())
     if not names:
         raise InputError(f"{where}: has no usable attributes: {said or 'only ids'}")
-    notes = (f"attributes {said}: {len(names):,} features",)
+    notes = (f"attributes {said}: {counted(len(names), 'feature')}",)
     return NodeFeatures(_matrix(table, columns), names, notes, {"columns": [own.to_json() for own in columns]})
 
 

@@ -16,6 +16,7 @@ from pulink.data.spreadsheet_cells import restored
 from pulink.data.table import Table
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.wording import counted
 
 
 def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Graph:
@@ -32,7 +33,7 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
         marked = graph.with_absent(ends[known].reshape(-1, 2))
     except InputError as error:
         raise InputError(f"{label(path)}: {error}") from error
-    notes = [f"{marked.n_absent:,} pairs are known to be no links"]
+    notes = [counted(marked.n_absent, "pair is known to be no link", "pairs are known to be no links")]
     if n_strange := int((~known).sum()):
         named = "pair of {} names" if n_strange == 1 else "pairs of {} name"
         notes.append(f"{n_strange:,} {named.format(label(path))} a node that the graph does not have")

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from pulink.errors import InputError
 
-# Unpacked text costs up to some 20 times its size while it is read, arrays about three times.
-FREE_TEXT = 32_000_000
+# Unpacked text costs up to some 35 times its size and 0.2 s per MB while it is read, arrays about three times.
+# Edge lists pack 3 to 10 times.
+FREE_TEXT = 6_000_000
+TEXT_RATIO = 15
 FREE_ARRAYS = 128_000_000
-RATIO = 50
+ARRAY_RATIO = 50
+# The reader that goes line by line takes 0.4 s per MB.
+_FREE_SLOW_TEXT = 8_000_000
+_SLOW_TEXT_RATIO = 2
 
 STANDARD_INPUT = 512_000_000
 MAX_COLUMNS = 5_000
@@ -23,14 +28,19 @@ _FREE_CELLS = 4_000_000
 _FREE_NODES = 10_000_000
 
 
-def check_unpacked(n_unpacked: int, n_packed: int, free: int, where: str, way_out: str) -> None:
-    """Refuse content that unpacks to more than `free` bytes and `RATIO` times what was packed."""
-    allowed = free + RATIO * n_packed
+def check_unpacked(n_unpacked: int, n_packed: int, free: int, ratio: int, where: str, way_out: str) -> None:
+    """Refuse content that unpacks to more than `free` bytes and `ratio` times what was packed."""
+    allowed = free + ratio * n_packed
     if n_unpacked > allowed:
         raise InputError(
             f"{where}: unpacks to more than {allowed / 1e6:,.0f} MB, as a decompression bomb does (allowed are "
-            f"{free / 1e6:,.0f} MB and {RATIO} times the packed bytes); {way_out}"
+            f"{free / 1e6:,.0f} MB and {ratio} times the packed bytes); {way_out}"
         )
+
+
+def slow_text(n_packed: int) -> int:
+    """How much of a packed text may be read line by line."""
+    return _FREE_SLOW_TEXT + _SLOW_TEXT_RATIO * n_packed
 
 
 def too_many_cells(n_cells: int, n_written: int) -> bool:

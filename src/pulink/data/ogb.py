@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from pulink.data.limits import FREE_ARRAYS, RATIO, check_announced, check_unpacked
+from pulink.data.limits import ARRAY_RATIO, FREE_ARRAYS, check_announced, check_unpacked
 from pulink.data.sources import is_packed, unpacked
 from pulink.data.wording import reason
 from pulink.errors import InputError
@@ -56,8 +56,9 @@ def _member(path: Path, name: str) -> bytes:
                 raise InputError(f"{path}: has no file raw/{name}")
             size = path.stat().st_size
             with archive.open(members[0]) as stream:
-                content = stream.read(FREE_ARRAYS + RATIO * size + 1)
-            check_unpacked(len(content), size, FREE_ARRAYS, str(path), "if you trust it, unpack it first")
+                content = stream.read(FREE_ARRAYS + ARRAY_RATIO * size + 1)
+            way_out = "if you trust it, unpack it first"
+            check_unpacked(len(content), size, FREE_ARRAYS, ARRAY_RATIO, str(path), way_out)
             return content
     except (OSError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: cannot be read as a zip archive ({reason(error)})") from error

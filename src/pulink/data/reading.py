@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pulink.data.delimited import read_delimited
-from pulink.data.edge_list import graph_of
+from pulink.data.edge_list import check_ends, graph_of
 from pulink.data.graphml import read_graphml
 from pulink.data.headers import edge_header
 from pulink.data.node_matrix import NodeMatrix, read_node_matrix
@@ -18,7 +19,7 @@ from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 
-_GRAPHML = (".graphml", ".xml")
+GRAPHML = (".graphml", ".xml")
 # Formats that are no tables of text, and what to do with them instead.
 _FOREIGN = {
     ".json": "save the edges as CSV",
@@ -59,19 +60,20 @@ def read(
     ending = suffix(edges)
     if nodes is not None and str(edges) == str(nodes) == STDIN:
         raise ParameterError("edges and nodes cannot both come from standard input")
-    if ending == ".npz" or ending in _GRAPHML:
+    if ending == ".npz" or ending in GRAPHML:
         _refuse(edges, "a table of edges", source=source, target=target, header=header, separator=separator)
     if nodes is None or suffix(nodes) == ".npz":
-        _refuse(nodes, "a node table", node_id=node_id, kinds=None if ending in _GRAPHML else kinds)
+        _refuse(nodes, "a node table", node_id=node_id, kinds=None if ending in GRAPHML else kinds)
     rows: NodeTable | NodeMatrix | None
     if ending == ".npz":
         _refuse(edges, "a table of edges", weight=weight)
         graph, rows = read_npz(edges), node_rows(nodes, node_id, encoding)
-    elif ending in _GRAPHML:
+    elif ending in GRAPHML:
         graph, own = read_graphml(edges, weight)
         rows = own if nodes is None else node_rows(nodes, node_id, encoding)
     else:
-        table, rows = edge_table(edges, header, separator, encoding), node_rows(nodes, node_id, encoding)
+        table = edge_table(edges, header, separator, encoding, lambda rows: check_ends(rows, source, target))
+        rows = node_rows(nodes, node_id, encoding)
         names = None if rows is None else rows.ids
         graph = graph_of(table, source=source, target=target, weight=weight, more_names=names)
     return graph if rows is None else rows.attach(graph, kinds)
@@ -85,8 +87,14 @@ def _refuse(path: str | Path | None, what: str, **settings: Any) -> None:
             raise ParameterError(f"{name} goes with {what}, and {given}")
 
 
-def edge_table(source: str | Path, header: bool | None, separator: str | None, encoding: str) -> Table:
-    """A table whose rows are pairs of nodes."""
+def edge_table(
+    source: str | Path,
+    header: bool | None,
+    separator: str | None,
+    encoding: str,
+    check: Callable[[Table], object] = lambda _: None,
+) -> Table:
+    """A table whose rows are pairs of nodes; `check` raises for rows that are none."""
     ending = suffix(source)
     if ending in _FOREIGN:
         raise InputError(
@@ -94,7 +102,9 @@ def edge_table(source: str | Path, header: bool | None, separator: str | None, e
         )
     if ending == ".parquet":
         return read_parquet(source)
-    return read_delimited(source, header=header, separator=separator, encoding=encoding, is_header=edge_header)
+    return read_delimited(
+        source, header=header, separator=separator, encoding=encoding, is_header=edge_header, check=check
+    )
 
 
 def node_rows(path: str | Path | None, node_id: str | None, encoding: str) -> NodeTable | NodeMatrix | None:

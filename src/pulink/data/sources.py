@@ -8,12 +8,13 @@ import sys
 import zlib
 from pathlib import Path
 
-from pulink.data.limits import FREE_TEXT, STANDARD_INPUT, check_unpacked
-from pulink.data.wording import reason
+from pulink.data.limits import FREE_TEXT, STANDARD_INPUT, TEXT_RATIO, check_unpacked
+from pulink.data.wording import reason, short_path
 from pulink.engine.memory import require_memory
 from pulink.errors import InputError
 
 STDIN = "-"
+GUNZIP = "if you trust it, unpack it first (gunzip)"
 _GZIP = b"\x1f\x8b"
 # gzip, zlib, zstd: polars unpacks them by itself, without counting.
 _PACKED = (_GZIP, b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x28\xb5\x2f\xfd")
@@ -23,7 +24,7 @@ _NOT_PADDING = re.compile(rb"[^\0]")
 
 def label(source: str | Path) -> str:
     """What to call a source in a message."""
-    return "standard input" if str(source) == STDIN else str(source)
+    return "standard input" if str(source) == STDIN else short_path(source)
 
 
 def suffix(source: str | Path) -> str:
@@ -34,8 +35,13 @@ def suffix(source: str | Path) -> str:
 
 def read_bytes(source: str | Path) -> bytes:
     """All bytes, unpacked if they are gzipped."""
+    return read_counted(source)[0]
+
+
+def read_counted(source: str | Path) -> tuple[bytes, int | None]:
+    """All bytes, and how many they were packed; None if they were not."""
     data = _read_stream() if str(source) == STDIN else _read_file(Path(source))
-    return unpacked(data, label(source)) if data.startswith(_GZIP) else data
+    return (unpacked(data, label(source)), len(data)) if data.startswith(_GZIP) else (data, None)
 
 
 def is_packed(data: bytes) -> bool:
@@ -62,16 +68,16 @@ def unpacked(data: bytes, where: str) -> bytes:
 
 def existing_file(source: str | Path) -> Path:
     """The path of a file that is there."""
-    path = Path(source)
+    path, shown = Path(source), short_path(source)
     try:
         if path.is_dir():
-            raise InputError(f"{path}: is a folder; a file is needed")
+            raise InputError(f"{shown}: is a folder; a file is needed")
         if path.exists() and not path.is_file():
-            raise InputError(f"{path}: is no regular file; pass - and send a stream to standard input")
+            raise InputError(f"{shown}: is no regular file; pass - and send a stream to standard input")
         if not path.is_file():
-            raise InputError(f"{path}: no such file{_namesake(path)}")
+            raise InputError(f"{shown}: no such file{_namesake(path)}")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        raise InputError(f"{shown}: cannot be read ({error.strerror})") from error
     return path
 
 
@@ -84,7 +90,7 @@ def _unpack_member(packed: memoryview, start: int, content: io.BytesIO, where: s
             piece = left_over or packed[place : place + _CHUNK]
             place += 0 if left_over else len(piece)
             n_written = content.write(unpacker.decompress(piece, 16 * _CHUNK))
-            check_unpacked(content.tell(), place, FREE_TEXT, where, "if you trust it, unpack it first (gunzip)")
+            check_unpacked(content.tell(), place, FREE_TEXT, TEXT_RATIO, where, GUNZIP)
             if not n_written and not len(piece):
                 break
     except zlib.error as error:
@@ -105,13 +111,15 @@ def _namesake(path: Path) -> str:
 def _read_file(path: Path) -> bytes:
     try:
         found = existing_file(path)
-        require_memory(found.stat().st_size, f"{path}", "use a machine with more memory, or fewer rows")
+        require_memory(found.stat().st_size, short_path(path), "use a machine with more memory, or fewer rows")
         return found.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        raise InputError(f"{short_path(path)}: cannot be read ({error.strerror})") from error
 
 
 def _read_stream() -> bytes:
+    if sys.stdin is None:
+        raise InputError("standard input: is closed; send a stream to it, or pass the name of a file")
     content = io.BytesIO()
     while piece := sys.stdin.buffer.read(16 * _CHUNK):
         content.write(piece)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from itertools import islice
+from pathlib import Path
 
 _SHOWN = 60
 _LISTED = 12
+_LONGEST_PATH = 300
 
 
 def shown(value: object) -> str:
@@ -30,6 +33,24 @@ def listed(names: Iterable[str], n_listed: int = _LISTED) -> str:
     every = list(names)
     first = ", ".join(_plain(name) for name in islice(every, n_listed))
     return first if len(every) <= n_listed else f"{first} and {len(every) - n_listed:,} more"
+
+
+def file_name(path: str | Path) -> str:
+    """A path as text that can be written down: bytes of it that are no letters become escapes.
+
+    >>> file_name("caf\\udcff.csv")
+    'caf\\\\xff.csv'
+    """
+    try:
+        return os.fsencode(path).decode(errors="backslashreplace")
+    except UnicodeEncodeError:
+        return str(path).encode(errors="backslashreplace").decode()
+
+
+def short_path(path: str | Path) -> str:
+    """A path in a message, cut where nobody would read on."""
+    name = file_name(path)
+    return name if len(name) <= _LONGEST_PATH else f"{name[:_SHOWN]}… ({len(name):,} characters)"
 
 
 def reason(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,9 @@ from threadpoolctl import ThreadpoolController
 from pulink.errors import ParameterError
 
 VARIABLE = "PULINK_THREADS"
+# More than the largest machines have cores; each takes memory and time to start.
+MOST_THREADS = 1_024
+_ALLOWED = f"a whole number from 1 to {MOST_THREADS:,}"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,13 +30,14 @@ def thread_count(threads: int | None = None) -> int:
     if threads is None:
         text = os.environ.get(VARIABLE, "").strip()
         if text:
-            if not text.isdigit() or int(text) < 1:
-                raise ParameterError(f"{VARIABLE} must be a whole number from 1, got {text!r}")
+            if not re.fullmatch("[0-9]{1,9}", text) or not 1 <= int(text) <= MOST_THREADS:
+                given = f"{text[:20]!r}{'…' * (len(text) > 20)}"
+                raise ParameterError(f"{VARIABLE} must be {_ALLOWED}, got {given}")
             threads = int(text)
     if threads is None:
         return max(1, (os.cpu_count() or 1) // 2)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ParameterError(f"threads must be a whole number from 1, got {threads!r}")
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+        raise ParameterError(f"threads must be {_ALLOWED}, got {threads!r}")
     return threads
 
 

@@ -16,6 +16,7 @@ from pulink.engine.edge_merge import merge_edges
 from pulink.errors import InputError
 from pulink.graph.names import Names
 from pulink.graph.notebook import card
+from pulink.wording import counted
 
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
@@ -189,8 +190,9 @@ class Graph:
         edges = self.has_edges(apart)
         if edges.any():
             i, j = apart[np.flatnonzero(edges)[0]].tolist()
+            are = "is an edge" if edges.sum() == 1 else "are edges"
             raise InputError(
-                f"{int(edges.sum())} of the pairs that are no links are edges of the graph, the first is "
+                f"{edges.sum():,} of the pairs that are no links {are} of the graph, the first is "
                 f"{self.names[i]!r} - {self.names[j]!r}"
             )
         unique = np.unique(np.sort(apart, axis=1), axis=0).astype(np.int32)
@@ -224,10 +226,11 @@ class Graph:
         return card("Graph", [*rows, *([("on the way in", said)] if said else [])])
 
     def __repr__(self) -> str:
-        features = f", {self.n_features:,} features" if self.features is not None else ""
+        features = f", {counted(self.n_features, 'feature')}" if self.features is not None else ""
         weights = ", weighted" if self.weights is not None else ""
-        absent = f", {self.n_absent:,} known non-links" if self.n_absent else ""
-        return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges{features}{weights}{absent})"
+        absent = f", {counted(self.n_absent, 'known non-link')}" if self.n_absent else ""
+        counts = f"{counted(self.n_nodes, 'node')}, {counted(self.n_edges, 'edge')}"
+        return f"Graph({counts}{features}{weights}{absent})"
 
 
 def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
@@ -259,7 +262,9 @@ def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.
     except (TypeError, ValueError) as error:
         raise InputError(f"edge weights must be positive numbers: {_one_line(error)}") from error
     if values.shape != (n_rows,):
-        raise InputError(f"{n_rows} edges need {n_rows} weights, got shape {values.shape}")
+        raise InputError(
+            f"{counted(n_rows, 'edge needs', 'edges need')} {counted(n_rows, 'weight')}, got shape {values.shape}"
+        )
     bad = ~(np.isfinite(values) & (values > 0))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
@@ -296,7 +301,9 @@ def _feature_matrix(features: Any, n_nodes: int) -> Features | None:
     else:
         matrix = _dense_matrix(features)
     if matrix.shape[0] != n_nodes:
-        raise InputError(f"features have {matrix.shape[0]} rows, the graph has {n_nodes} nodes")
+        raise InputError(
+            f"features have {counted(matrix.shape[0], 'row')}, the graph has {counted(n_nodes, 'node')}"
+        )
     _refuse_unusable(matrix)
     if isinstance(matrix, np.ndarray):
         return frozen(matrix)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.errors import InputError
+from pulink.wording import counted
 
 _SEARCHED_FOR_HINTS = 200_000
 
@@ -21,7 +22,8 @@ class Names:
     def __init__(self, n_nodes: int, series: pl.Series | None = None) -> None:
         if series is not None:
             if series.len() != n_nodes:
-                raise InputError(f"{series.len()} names were given for {n_nodes} nodes")
+                were = counted(series.len(), "name was", "names were")
+                raise InputError(f"{were} given for {counted(n_nodes, 'node')}")
             series = series.cast(pl.String).rename("name")
             if series.null_count():
                 raise InputError("a node's name is missing; every node needs one")

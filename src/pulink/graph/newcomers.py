@@ -15,6 +15,7 @@ from pulink.errors import InputError
 from pulink.graph.graph import Edges, Features, Graph
 from pulink.graph.names import Names
 from pulink.graph.pairs import resolve_pairs
+from pulink.wording import counted
 
 
 def append_nodes(
@@ -93,7 +94,8 @@ def _first_edges(
         return own, np.full(len(own), np.median(graph.weights))
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(ends),):
-        raise InputError(f"{len(ends)} edges need {len(ends)} weights, got shape {values.shape}")
+        needed = f"{counted(len(ends), 'edge needs', 'edges need')} {counted(len(ends), 'weight')}"
+        raise InputError(f"{needed}, got shape {values.shape}")
     return own, values[~among_old]
 
 
@@ -114,8 +116,8 @@ def _rows(graph: Graph, count: int, features: Any) -> Features | None:
     found: Any = features if sp.issparse(features) else np.asarray(features)
     if found.shape != shape:
         raise InputError(
-            f"features of {count} new nodes must have the shape {shape}, a row per node in the columns of the "
-            f"graph's features; got {found.shape}"
+            f"features of {counted(count, 'new node')} must have the shape {shape}, a row per node in the columns "
+            f"of the graph's features; got {found.shape}"
         )
     if isinstance(graph.features, np.ndarray):
         return np.asarray(found.toarray() if sp.issparse(found) else found, dtype=np.float32)

@@ -12,6 +12,7 @@ from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, LeakError, ParameterError
 from pulink.graph.graph import Edges, Graph, frozen
 from pulink.graph.pairs import pair_codes
+from pulink.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class Split:
 
     def __repr__(self) -> str:
         return (
-            f"Split(train {self.train.n_edges:,} edges, val {len(self.val_edges):,}, "
+            f"Split(train {counted(self.train.n_edges, 'edge')}, val {len(self.val_edges):,}, "
             f"test {len(self.test_edges):,}, seed {self.seed})"
         )
 
@@ -55,7 +56,8 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     sampler = NonEdgeSampler(graph.adjacency)
     if n_val + n_test > sampler.n_free:
         raise InputError(
-            f"{n_val + n_test} non-edges are needed, but only {sampler.n_free} pairs are unconnected: "
+            f"{counted(n_val + n_test, 'non-edge is', 'non-edges are')} needed, but only "
+            f"{counted(sampler.n_free, 'pair is', 'pairs are')} unconnected: "
             "hide a smaller share of the edges (val, test or val_ratio; 0 hides none)"
         )
     free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges"))
@@ -102,8 +104,9 @@ def _refuse_visible(train: Graph, label: str, pairs: Edges) -> None:
     visible = train.has_edges(pairs)
     if visible.any():
         i, j = pairs[np.flatnonzero(visible)[0]].tolist()
+        stand = "stands" if visible.sum() == 1 else "stand"
         raise LeakError(
-            f"{int(visible.sum())} of the {label} stand in the training graph, the first is "
+            f"{visible.sum():,} of the {label} {stand} in the training graph, the first is "
             f"{train.names[i]!r} - {train.names[j]!r}; held-out pairs must be absent from it"
         )
 

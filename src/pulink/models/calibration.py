@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
 # Labelled pairs of a block at most and at least, and blocks that there should be. With blocks of ten, the best two
-# dozen pairs of PubMed were promised twice what they kept; with fewer, so were those of graphs of a few hundred edges.
+# dozen pairs of PubMed were promised twice what they kept; with fewer, so were those of graphs of few edges.
 _BLOCK, _LEAST_BLOCK, _BLOCKS = 30, 5, 5
 _LEAST_TOP = 50
 _TOP_SHARE = 10
@@ -103,8 +103,8 @@ def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, 
     n_blocks = max(-(-n_labelled // size), 1)
     order = np.argsort(-scores, kind="stable")
     found = np.cumsum(labelled[order])
-    # Ranks of labelled pairs, n_blocks + 1 of them: where a block has its last one. What stands behind belongs to the
-    # next block, and behind the last labelled pair there is none.
+    # How many labelled pairs there are before each block. It ends with its last one: what stands behind belongs to
+    # the next block, and behind the last labelled pair no more are found.
     ends = np.arange(n_blocks + 1) * n_labelled // n_blocks
     blocks = np.empty(len(scores), dtype=np.int64)
     blocks[order] = np.searchsorted(ends, found - labelled[order], side="right") - 1

@@ -9,6 +9,7 @@ from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.top_reached import top_reached
 from pulink.engine.top_rows import top_rows
 from pulink.engine.walks import three_step_rows
+from pulink.wording import counted
 
 # Whole rows of three steps take time in proportion to nodes times edges.
 _MOST_CELLS = 2 * 10**10
@@ -22,7 +23,7 @@ def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.in
     if by_three is None:
         return by_two, f"the {len(by_two):,} best pairs by resource allocation"
     pairs = np.unique(np.sort(np.concatenate([by_two, by_three]), axis=1), axis=0).astype(np.int32)
-    return pairs, f"{len(pairs):,} pairs: the best {count:,} by resource allocation and by l3n"
+    return pairs, f"{counted(len(pairs), 'pair')}: the best {count:,} by resource allocation and by l3n"
 
 
 def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:

@@ -6,7 +6,7 @@ that does the same may take a piece that another one left, and ends with the sam
     folder/KEY/NAME.piece   the SHA-256 of the rest; safetensors with plain values in its header
 
 KEY is a digest of all that the fit depends on: pieces of other fits are never taken. A piece that was cut short or
-damaged is made again.
+damaged, or that its fit can do nothing with, is made again.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +28,15 @@ import scipy.sparse as sp
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from pulink.engine.memory import require_memory
 from pulink.errors import OutputError
-from pulink.files import write_atomically
+from pulink.files import opened_regular, write_atomically
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.versions import versions
 
 Arrays = dict[str, npt.NDArray[Any]]
+T = TypeVar("T")
 
 # Epochs take from milliseconds to minutes: a loop is kept once so many seconds have passed since the last piece.
 EVERY = 10.0
@@ -43,6 +46,9 @@ FINISHED = "run-"
 
 _SUFFIX = ".piece"
 _DIGEST = hashlib.sha256().digest_size
+# Safetensors reads none that is longer.
+_LONGEST_HEADER = 100_000_000
+_LONGEST_SECONDS = 1e10
 # What reading a piece that was damaged may raise.
 _DAMAGED = ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, AttributeError
 
@@ -77,13 +83,30 @@ class Pieces:
     def finish(self, name: str, piece: Piece) -> None:
         """Keep a piece that makes all others needless."""
 
-    def remember(self, name: str, make: Callable[[], Piece]) -> Piece:
-        """The piece as it was kept, or made and kept."""
+    def resumed(self, name: str, use: Callable[[Piece], T]) -> T | None:
+        """What `use` makes of a piece that was kept; None if there is none, or it is of no use.
+
+        A checksum tells damage, not malice. So whatever fails, the piece is to blame; `use` must change nothing
+        before it has seen that all of the piece fits.
+        """
         found = self.taken(name)
         if found is None:
-            found = make()
-            self.keep(name, lambda: found)
-        return found
+            return None
+        try:
+            return use(found)
+        except MemoryError:
+            raise
+        except Exception:
+            return None
+
+    def remember(self, name: str, make: Callable[[], Piece], use: Callable[[Piece], T]) -> T:
+        """What `use` makes of the piece as it was kept, or made and kept."""
+        found = self.resumed(name, use)
+        if found is not None:
+            return found
+        made = make()
+        self.keep(name, lambda: made)
+        return use(made)
 
 
 NOWHERE = Pieces()
@@ -115,6 +138,11 @@ class Checkpoints:
         """The pieces of one fit, by what it depends on."""
         self._used.add(key)
         return _KeptPieces(self, self.folder / key)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any fit has asked for its pieces yet."""
+        return bool(self._used)
 
     def n_others(self) -> int:
         """How many fits besides those asked for left pieces here."""
@@ -183,7 +211,9 @@ def _bytes(piece: Piece, clock: tuple[float, float]) -> bytes:
 def _read(path: Path) -> Piece | None:
     """None if it is not there, or not whole."""
     try:
-        data = path.read_bytes()
+        with opened_regular(path) as file:
+            require_memory(2 * _size(file), str(path), "")
+            data = file.read()
         digest, content = data[:_DIGEST], data[_DIGEST:]
         if hashlib.sha256(content).digest() != digest:
             return None
@@ -203,15 +233,20 @@ def _plain(content: bytes) -> dict[str, Any]:
 def _clock(path: Path) -> tuple[float, float]:
     """Seconds and processor seconds that had been spent when a piece was kept; its arrays are not read."""
     try:
-        with path.open("rb") as file:
+        with opened_regular(path) as file:
             file.seek(_DIGEST)
             start = file.read(8)
-            n_header = min(int.from_bytes(start, "little"), path.stat().st_size)
+            n_header = min(int.from_bytes(start, "little"), _size(file), _LONGEST_HEADER)
             plain = _plain(start + file.read(n_header))
-        seconds, cpu_seconds = plain["clock"]
-        return float(seconds), float(cpu_seconds)
+        seconds, cpu_seconds = (float(own) for own in plain["clock"])
     except (OSError, *_DAMAGED):
         return 0.0, 0.0
+    sound = 0 <= seconds <= _LONGEST_SECONDS and 0 <= cpu_seconds <= _LONGEST_SECONDS
+    return (seconds, cpu_seconds) if sound else (0.0, 0.0)
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
 
 
 def fit_key(kind: str, settings: dict[str, Any], data: Graph | Split) -> str:

@@ -14,6 +14,7 @@ from pulink.graph.graph import Graph
 from pulink.models.checkpoints import Piece
 from pulink.models.costs import STEPS, Sizes
 from pulink.models.parameters import check_count, check_flag
+from pulink.models.piece_checks import finite, require_alike, same_kind
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.models.store import Stored
 
@@ -96,10 +97,14 @@ class EpochPredictor(LinkPredictor):
         stage: str,
         progress: ProgressFunction,
     ) -> int:
+        def begin(piece: Piece | None = None) -> tuple[Training, _Watch]:
+            training, watch = self._training(train), _Watch(self, train, validation)
+            if piece is not None:
+                watch.go_on(training, piece)
+            return training, watch
+
         n_epochs = budget or self.max_epochs
-        training = self._training(train)
-        watch = _Watch(self, train, validation)
-        watch.go_on(training, self._pieces.taken(stage))
+        training, watch = self._pieces.resumed(stage, begin) or begin()
         while not watch.reason:
             due = min(self.check_every, n_epochs - watch.epoch)
             training.advance(due)
@@ -171,14 +176,13 @@ class _Watch:
         arrays = {f"{_TRAINING}{name}": own for name, own in training.standing().items()}
         return Piece(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
 
-    def go_on(self, training: Training, piece: Piece | None) -> None:
-        if piece is None:
-            return
+    def go_on(self, training: Training, piece: Piece) -> None:
+        """Take both to where they stood; if anything fails, neither is of use any more."""
         training.go_on(piece.under(_TRAINING))
-        for name in _WATCHED:
-            setattr(self, name, piece.plain[name])
-        self.history = [(epoch, auroc) for epoch, auroc in self.history]
+        vars(self).update(same_kind(piece.plain, {name: getattr(self, name) for name in _WATCHED}))
+        self.history = [(int(finite(epoch)), finite(auroc)) for epoch, auroc in self.history]
         self.state = piece.under(_BEST)
+        require_alike(self.state, training.snapshot() if self.history else {})
 
     def look(self, training: Training) -> None:
         if self._validation is None:

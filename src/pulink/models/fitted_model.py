@@ -24,6 +24,7 @@ from pulink.models.link_lists import as_came, best_of_each, frame, length_of, or
 from pulink.models.parameters import Parametrised, check_count, check_share
 from pulink.models.prevalence import MissingLinks
 from pulink.models.reliability import Reliability
+from pulink.wording import counted
 
 # Up to so many nodes the best pairs are searched among all pairs.
 EXACT_NODES = 200_000
@@ -89,8 +90,8 @@ class FittedModel(Parametrised, ABC):
             raise ParameterError(f"score takes a Split, got {type(split).__name__}")
         if split.train.n_nodes != self.graph_.n_nodes:
             raise InputError(
-                f"the split has {split.train.n_nodes} nodes, the model was fitted on {self.graph_.n_nodes}: "
-                "score the split that it was fitted on"
+                f"the split has {counted(split.train.n_nodes, 'node')}, the model was fitted on "
+                f"{self.graph_.n_nodes}: score the split that it was fitted on"
             )
         if not len(split.test_edges):
             raise InputError("the split holds no test edges to score: split with test > 0")

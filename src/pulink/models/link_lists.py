@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.errors import InputError, ParameterError
+from pulink.wording import counted
 
 if TYPE_CHECKING:
     from pulink.models.fitted_model import FittedModel
@@ -67,7 +68,7 @@ def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
     ends, places = ends[kept], places[kept]
     rows = np.stack([ends, pairs[places].sum(axis=1) - ends], axis=1)
     n_short = int((np.bincount(ends, minlength=model.graph_.n_nodes) < count).sum())
-    short = f"; {n_short:,} nodes have fewer than {count}" if n_short else ""
+    short = f"; {counted(n_short, 'node has', 'nodes have')} fewer than {count}" if n_short else ""
     return rows, scores[places], searched + short
 
 
@@ -87,7 +88,7 @@ def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, str]:
     ends = np.repeat(few, [len(others) for others in own])
     more = np.stack([ends, np.concatenate(own)], axis=1)
     every = np.unique(np.sort(np.concatenate([found, more]), axis=1), axis=0)
-    return every.astype(np.int64), f"{words}, and those of {len(few):,} nodes one by one"
+    return every.astype(np.int64), f"{words}, and those of {counted(len(few), 'node')} one by one"
 
 
 def as_came(found: pl.DataFrame, frames: str) -> Any:

@@ -12,9 +12,13 @@ import torch
 from torch import nn
 
 from pulink.models.pair_network import from_state, to_state
+from pulink.models.piece_checks import require_alike, require_finite
 
 Arrays = dict[str, npt.NDArray[Any]]
 Part = nn.Module | torch.optim.Optimizer
+
+# What Adam remembers of a parameter: steps, and two arrays of its shape.
+_STEP, _MOMENTS = "step", {"exp_avg", "exp_avg_sq"}
 
 
 class Resumable(ABC):
@@ -34,7 +38,7 @@ class Resumable(ABC):
         return found
 
     def go_on(self, standing: Arrays) -> None:
-        """Take back what `standing` gave; KeyError and RuntimeError mean that it is another training's."""
+        """Take back what `standing` gave; KeyError, ValueError and RuntimeError mean that it is another's."""
         for name, part in self.moving_parts().items():
             prefix = f"{name}."
             _put_back(part, {k.removeprefix(prefix): own for k, own in standing.items() if k.startswith(prefix)})
@@ -55,11 +59,19 @@ def _arrays(part: Part) -> Arrays:
 
 def _put_back(part: Part, arrays: Arrays) -> None:
     if isinstance(part, nn.Module):
+        require_alike(arrays, to_state(part))
         from_state(part, arrays)
         return
+    require_finite(arrays.values())
     groups = part.state_dict()["param_groups"]
     moments: dict[int, dict[str, torch.Tensor]] = {}
     for key, value in arrays.items():
         number, _, name = key.partition(".")
         moments.setdefault(int(number), {})[name] = torch.from_numpy(np.array(value))
+    parameters = dict(enumerate(own for group in part.param_groups for own in group["params"]))
+    for place, moment in moments.items():
+        own = parameters[place]
+        looks = {_STEP: ((), torch.float32), **dict.fromkeys(_MOMENTS, (own.shape, own.dtype))}
+        if {name: (value.shape, value.dtype) for name, value in moment.items()} != looks:
+            raise ValueError("its moments are not those of this optimiser")
     part.load_state_dict({"state": moments, "param_groups": groups})

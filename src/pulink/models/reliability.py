@@ -51,6 +51,14 @@ class Reliability:
         error = None if found["error"] is None else float(found["error"])
         return cls(means, shares, tuple(int(own) for own in found["n_pairs"]), error)
 
+    def check(self) -> None:
+        """ValueError if these are no bins: what was stored may be anything."""
+        if not len(self.mean_probability) == len(self.share_true) == len(self.n_pairs):
+            raise ValueError("its bins are not whole")
+        error = 0.0 if self.error is None else self.error
+        if not np.isfinite([*self.mean_probability, *self.share_true, *self.n_pairs, error]).all():
+            raise ValueError("its bins hold what is no number")
+
     def scaled(self, factor: float) -> Reliability:
         """If every link that was found out stands for `factor` times as many."""
         means, shares = (

@@ -29,14 +29,12 @@ from pulink.engine.memory import require_memory
 from pulink.errors import InputError, ModelError
 from pulink.files import sha256, staged_folder, write_atomically
 from pulink.graph.graph import Graph
-from pulink.model_manifest import MANIFEST, stranger
+from pulink.model_manifest import MANIFEST, MODEL_FILES, stranger
 from pulink.models.stored_graph import graph_arrays, graph_of_arrays
 from pulink.parquet_guard import parquet_frame
 
 FORMAT = 3
-_MODEL, _TENSORS, _RECIPE = "model.json", "tensors.safetensors", "recipe.json"
-_NAMES, _FEATURES = "names.parquet", "features.parquet"
-_FILES = (_MODEL, _TENSORS, _NAMES, _FEATURES, _RECIPE)
+_MODEL, _TENSORS, _NAMES, _FEATURES, _RECIPE = MODEL_FILES
 # A few hundred arrays at most are ever described there.
 _LONGEST_HEADER = 1_000_000
 # What a byte of JSON may become in memory.
@@ -80,7 +78,7 @@ def save_stored(folder: str | Path, stored: Stored) -> None:
             write_atomically(staged / _FEATURES, _parquet(called))
         if stored.graph.feature_recipe is not None:
             write_atomically(staged / _RECIPE, to_json(stored.graph.feature_recipe))
-        sums = {name: sha256(staged / name) for name in _FILES if (staged / name).exists()}
+        sums = {name: sha256(staged / name) for name in MODEL_FILES if (staged / name).exists()}
         write_atomically(staged / MANIFEST, to_json({"format": FORMAT, "sha256": sums}))
 
 
@@ -147,7 +145,7 @@ def _checksums(path: Path) -> dict[str, str]:
     if isinstance(written, bool) or written != FORMAT:
         raise ModelError(f"{path}: format {why(written)} is not known, this pulink reads {FORMAT}")
     sums = manifest.get("sha256")
-    if not isinstance(sums, dict) or not {_MODEL, _TENSORS} <= set(sums) <= set(_FILES):
+    if not isinstance(sums, dict) or not {_MODEL, _TENSORS} <= set(sums) <= set(MODEL_FILES):
         raise ModelError(f"{path}: its manifest does not list the files of a model")
     return sums
 

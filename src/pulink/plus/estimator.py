@@ -27,6 +27,7 @@ from pulink.models.judgement import Judgement
 from pulink.models.new_nodes import Growth, fitted_nodes
 from pulink.models.pair_scorer import all_unconnected
 from pulink.models.parameters import check_count, check_positive
+from pulink.models.piece_checks import finite, require_finite
 from pulink.models.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.models.ranked_scores import RankedScores
 from pulink.models.store import Stored
@@ -184,10 +185,13 @@ class PULLPlus(LinkPredictor):
             )
             n_views += lessons.n_views
         self._view = self._found = None
-        seen = self._pieces.remember(f"view-{stage}", lambda: self._look(train, features, recipe, validation))
-        self._take(train, seen)
+        recalled = self._pieces.remember(
+            f"view-{stage}",
+            lambda: self._look(train, features, recipe, validation),
+            lambda seen: self._take(train, seen, recipe.signal_names(features)),
+        )
         if stage == "choose":
-            self.recall_ = seen.plain["recall"]
+            self.recall_ = recalled
             self._choose(lessons, validation, stage, progress)
             self.n_steps_ = 0
         self.n_steps_ += n_views * recipe.n_steps
@@ -203,11 +207,17 @@ class PULLPlus(LinkPredictor):
         found = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
         return Piece({"sources": list(sources), "recall": found}, _kept(self._view, candidates))
 
-    def _take(self, train: Graph, seen: Piece) -> None:
+    def _take(self, train: Graph, seen: Piece, signals: tuple[str, ...]) -> dict[str, float]:
+        """A view with these signals, and its candidates; returns their recall. What does not fit raises."""
         self.state_ = seen.arrays
         if self._view is None:
+            require_finite(seen.arrays.values())
             self._view = self._stored_view(train)
+            check_encoders(self._view, train.n_nodes)
+        if self._view.names != signals:
+            raise ValueError("its view has other signals")
         self._candidates = self._stored_candidates(train, seen.plain["sources"])
+        return {str(name): finite(share) for name, share in seen.plain["recall"].items()}
 
     def _stored_candidates(self, graph: Graph, names: list[str]) -> Candidates:
         codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
@@ -288,8 +298,9 @@ class PULLPlus(LinkPredictor):
         graph = self.graph_
         found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
         asked = AskedPairs.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
-        others = self._pair_scores(asked.pairs[len(found.pairs) :].astype(np.int64))
-        return RankedScores.of(np.concatenate([found.scores, others]), asked.weights)
+        known = found.scores[~graph.is_absent(found.pairs)]
+        others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
+        return RankedScores.of(np.concatenate([known, others]), asked.weights)
 
     def _searched(self, exact: bool) -> Found:
         """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""

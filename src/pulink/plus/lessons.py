@@ -14,6 +14,7 @@ from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.models.checkpoints import NOWHERE, Piece, Pieces
+from pulink.models.piece_checks import counts, require_alike
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
@@ -66,7 +67,7 @@ def gather(
     desk = _Desk(train, features, recipe, settings)
     signals, kinds, settled, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
     for fold in range(desk.n_views):
-        seen = pieces.remember(f"fold-{fold}", partial(desk.look, fold))
+        seen = pieces.remember(f"fold-{fold}", partial(desk.look, fold), desk.checked)
         signals.append(seen.arrays["signals"])
         settled.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
@@ -109,9 +110,18 @@ class _Desk:
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
         absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
-        counts = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
+        plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
-        return Piece(counts, {"signals": candidates.rows(view, pairs), "settled": train.is_absent(pairs)})
+        return Piece(plain, {"signals": candidates.rows(view, pairs), "settled": train.is_absent(pairs)})
+
+    def checked(self, seen: Piece) -> Piece:
+        """What `look` gave; ValueError or TypeError for anything else."""
+        n_rows = sum(counts(seen.plain["parts"], 4))
+        counts(seen.plain["of"], 3)
+        n_signals = len(self._recipe.signal_names(self._features)) + 1
+        wanted = {"signals": np.empty((n_rows, n_signals), np.float32), "settled": np.empty(n_rows, np.bool_)}
+        require_alike(seen.arrays, wanted)
+        return seen
 
 
 def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:

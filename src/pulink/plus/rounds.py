@@ -63,8 +63,11 @@ def choose_round(
     """
 
     def trees_of(number: int, learn: Callable[[], Scorer]) -> Scorer:
-        kept = pieces.remember(f"trees-{number}", lambda: Piece({}, learn().state()))
-        return Scorer.from_state(kept.arrays, lessons.signals.shape[1])
+        return pieces.remember(
+            f"trees-{number}",
+            lambda: Piece({}, learn().state()),
+            lambda kept: Scorer.from_state(kept.arrays, lessons.signals.shape[1]),
+        )
 
     scorer = trees_of(0, lambda: Scorer.fit(lessons, settings))
     if exam_of is None:

@@ -80,6 +80,10 @@ class Recipe:
     def encoders(self) -> dict[str, type[EpochEmbedding]]:
         return ENCODERS if "encoders" in self.families else {}
 
+    def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
+        """Of a view that is made so."""
+        return signal_names([own for own in self.families if own != "attributes" or features is not None])
+
     @property
     def n_steps(self) -> int:
         """Gradient steps that making a view takes."""

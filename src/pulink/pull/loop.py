@@ -15,6 +15,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.models.checkpoints import Piece
 from pulink.models.embedding import embedding_state, refuse_divergence, validation_auroc
+from pulink.models.piece_checks import finite, require_alike, same_kind
 from pulink.models.predictor import Progress, ProgressFunction, State, Validation
 from pulink.models.training import LossTerm, Trainer
 from pulink.pull.expected_graph import ExpectedGraph, expect, n_added_pairs, unchanged
@@ -114,7 +115,7 @@ class Loop:
 
     def run(self, max_iterations: int) -> int:
         """Algorithm 1: expect, select, maximise, score, stop. Returns the iteration whose state is kept."""
-        self._go_on(self.model._pieces.taken(self.stage))
+        self.model._pieces.resumed(self.stage, self._go_on)
         while not self.stop_reason:
             t = len(self.history) + 1
             started = time.perf_counter()
@@ -151,14 +152,34 @@ class Loop:
         arrays |= {f"history.{record.iteration}": record.entered for record in self.history}
         return Piece({name: getattr(self, name) for name in _STANDING} | {"history": history}, arrays)
 
-    def _go_on(self, piece: Piece | None) -> None:
-        if piece is None:
-            return
-        self._trainer.go_on(piece.under(_TRAINING))
-        self.state, self._z = piece.under(_BEST), piece.arrays["z"]
-        self.history = records(piece.plain["history"], piece.arrays, "history")
-        for name in _STANDING:
-            setattr(self, name, piece.plain[name])
+    def _go_on(self, piece: Piece) -> None:
+        """Take all of a piece, or nothing of it where something does not fit."""
+        trainer = self._new_trainer()
+        trainer.go_on(piece.under(_TRAINING))
+        standing = same_kind(piece.plain, {name: getattr(self, name) for name in _STANDING})
+        history = records(piece.plain["history"], piece.arrays, "history")
+        state, z = piece.under(_BEST), piece.arrays["z"]
+        wanted, looks = {}, self._z
+        if history:
+            looks = trainer.embed(self.observed)
+            wanted = embedding_state(looks, trainer.state())
+        require_alike(state | {"z": z}, wanted | {"z": looks})
+        for record in history:
+            self._check_record(record)
+        self.state, self._z, self.history, self._trainer = state, z, history, trainer
+        vars(self).update(standing)
+
+    def _check_record(self, record: Iteration) -> None:
+        """ValueError or TypeError if no iteration of this loop can have left it."""
+        if (record.val_auroc is None) != (self.validation is None):
+            raise ValueError("its scores are not those of this fit")
+        for value in (record.val_auroc, record.loss_correction, record.seconds):
+            finite(0.0 if value is None else value)
+        pairs = record.entered
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind != "i":
+            raise ValueError("its pairs are none")
+        if pairs.size and not 0 <= pairs.min() <= pairs.max() < self.train.n_nodes:
+            raise ValueError("its pairs are not of this graph")
 
     def expect(self, iteration: int, z: Floats) -> ExpectedGraph:
         """E-step (lines 4 to 6): the expected graph of embeddings z, approximated by K pairs."""
