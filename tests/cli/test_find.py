@@ -194,3 +194,12 @@ def test_a_second_run_replaces_the_first(found: Found, planted_csv: Path, tmp_pa
     assert outcome.status == 0
     assert len(links(tmp_path / "out")) == 2
     assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["method"] == "gcn-ce"
+
+
+def test_what_a_method_does_not_look_at_is_told(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("from,to,often\na,b,2\nb,c,1\nc,d,1\nd,a,3\na,c,1\nd,e,1\n")
+    (tmp_path / "nodes.csv").write_text("id,size\na,1\nb,2\nc,3\nd,4\ne,5\n")
+    given = (str(tmp_path / "edges.csv"), "--weight", "often", "--nodes", str(tmp_path / "nodes.csv"))
+    outcome = call("find", *given, "--method", "l3n")
+    assert outcome.status == 0, outcome.err
+    assert "this method goes by edges alone: weights and attributes are not used" in outcome.err

@@ -65,3 +65,8 @@ def test_every_node_needs_a_name_of_its_own(names: list[str | None], message: st
 def test_a_long_list_is_shown_by_its_beginning() -> None:
     assert repr(Names(2)) == "Names(2: '0', '1')"
     assert repr(Names(5)) == "Names(5: '0', '1', '2', ...)"
+
+
+def test_several_names_are_taken_as_from_a_list() -> None:
+    assert CITIES[1:] == ["Genève", "東京"]
+    assert Names(4)[::-2] == ["3", "1"]

@@ -133,6 +133,8 @@ def find(
             raise InputError(f"{edges}: it is known of every pair of nodes whether it is a link")
         model = entry.make(**({"seed": seed, "threads": thread_count(threads)} | settings))
         model.check_settings()
+        if (unused := found_words.unused(graph, model)) is not None:
+            screen.note(unused)
         _tell_of_earlier(screen, model, graph, checkpoints)
         with screen.bar() as bar:
             model.fit(graph, progress=_Reporter(bar, model.choosing), checkpoints=checkpoints)

@@ -76,6 +76,16 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     return []
 
 
+def unused(graph: Graph, model: LinkPredictor) -> str | None:
+    """What the graph has and the method does not look at."""
+    from pulink.baselines.heuristics.heuristic import Heuristic
+
+    given = [name for name, own in (("weights", graph.weights), ("attributes", graph.features)) if own is not None]
+    if not given or not isinstance(model, Heuristic):
+        return None
+    return f"this method goes by edges alone: {' and '.join(given)} are not used"
+
+
 def trusted(n_links: int, fdr: float, least: float) -> str:
     """How long a list may be."""
     if not n_links and least:

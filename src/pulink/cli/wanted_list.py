@@ -38,7 +38,7 @@ class WantedList:
     def title(self, n_shown: int) -> str:
         if self.per_node is not None:
             return f"The first {n_shown} links, node by node"
-        return f"The {n_shown} likeliest missing links"
+        return "The likeliest missing link" if n_shown == 1 else f"The {n_shown} likeliest missing links"
 
     def told(self, n_rows: int, n_pairs: int) -> str:
         """Which list this is, or why it is empty; n_pairs: each pair counted once, as a page shows them."""

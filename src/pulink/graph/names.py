@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,15 @@ class Names:
     def __len__(self) -> int:
         return self._n_nodes
 
-    def __getitem__(self, index: int) -> str:
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._n_nodes))]
         if not -self._n_nodes <= index < self._n_nodes:
             raise IndexError(f"node {index} of {self._n_nodes}")
         index %= self._n_nodes
