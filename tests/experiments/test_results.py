@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from pulink.errors import InputError
+from pulink.evaluation import MEASURES
+from pulink.experiments import results
 from pulink.experiments.results import Results
 from pulink.experiments.runs import RunSpec
 
@@ -109,3 +111,8 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
     file.mkdir()
     with pytest.raises(InputError, match="no regular file"):
         Results(tmp_path).read(SPEC)
+
+
+def test_every_measure_is_judged() -> None:
+    """They are written out there: an evaluation takes seconds to load, and a look at results need not wait."""
+    assert (*MEASURES, "val_auroc") == results._SCORES
