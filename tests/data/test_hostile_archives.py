@@ -236,6 +236,7 @@ def test_every_kind_of_sparse_matrix_is_read(write: Write, tmp_path: Path, kind:
         ({"format": np.array("zip")}, "has the format 'zip'; csr, csc, coo, bsr and dia are known"),
         ({"format": np.array([1, 2])}, "has the format None"),
         ({"data": np.array(["a"])}, "must hold numbers"),
+        ({"data": np.array([1e30])}, r"x\.npz: features hold numbers beyond"),
     ],
 )
 def test_damaged_node_matrices_are_refused(

@@ -45,7 +45,10 @@ class NodeMatrix:
                 f"{self.where}: its {n_rows} rows belong to the nodes called 0 .. {n_rows - 1}, "
                 f"but the graph has a node {shown(names.filter(bad)[0])}"
             )
-        return graph.with_features(self.matrix[numbers.to_numpy()])
+        try:
+            return graph.with_features(self.matrix[numbers.to_numpy()])
+        except InputError as error:
+            raise InputError(f"{self.where}: {error}") from error
 
 
 def read_node_matrix(path: str | Path) -> NodeMatrix:
