@@ -141,6 +141,16 @@ def test_a_saved_one_answers_alike(fitted: LinkPredictor, scores: npt.NDArray[np
     assert loaded.score(SPLIT) == fitted.score(SPLIT)
 
 
+def test_without_a_refit_no_edge_is_listed_and_a_saved_one_answers_alike(name: str, tmp_path: Path) -> None:
+    model = make(name, BRIEF).set_params(refit=False).fit(GRAPH)
+    chances = model.predict_proba(SOME_PAIRS)
+    assert not GRAPH.has_edges(model.best_pairs(500)[0]).any()
+    model.save(tmp_path / "model")
+    loaded = pulink.load_model(tmp_path / "model")
+    assert np.array_equal(loaded.predict_proba(SOME_PAIRS), chances)
+    assert np.array_equal(loaded.best_pairs(500)[0], model.best_pairs(500)[0])
+
+
 def test_names_lead_to_the_same_scores_as_numbers(name: str) -> None:
     called = [f"node {k:03d}" for k in range(GRAPH.n_nodes)]
     model = make(name, BRIEF).fit(pulink.Graph.from_edges(GRAPH.edges, GRAPH.n_nodes, names=called))

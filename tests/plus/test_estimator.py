@@ -132,11 +132,11 @@ def test_a_refit_keeps_the_trees_and_looks_at_the_whole_graph() -> None:
     for name, array in refitted._scorer.state().items():
         assert np.array_equal(array, chosen._scorer.state()[name])
     # Degrees are those of all edges, not of the training edges alone.
-    assert refitted._view is not None
-    assert chosen._view is not None
-    ends = GRAPH.degrees[FREE]
-    assert np.array_equal(refitted._view.signals(FREE)[:, 0], ends.min(axis=1) - GRAPH.has_edges(FREE))
-    assert not np.array_equal(chosen._view.signals(FREE)[:, 0], ends.min(axis=1) - GRAPH.has_edges(FREE))
+    low = GRAPH.degrees[FREE].min(axis=1) - GRAPH.has_edges(FREE)
+    for model in (refitted, chosen):
+        assert np.array_equal(model._ready_view().signals(FREE)[:, 0], low)
+    # What was trained is that of the training edges without a refit.
+    assert not np.array_equal(refitted.state_["embedding.gcn"], chosen.state_["embedding.gcn"])
     assert refitted.n_steps_ == chosen.n_steps_ + 2 * 3
 
 
@@ -149,6 +149,48 @@ def test_beyond_the_exact_search_candidates_are_ranked(
     # All unconnected pairs are candidates here.
     assert np.array_equal(found, exactly)
     assert searched.startswith(f"{len(FREE):,} candidates: the best pairs by two steps, three steps, hubs")
+
+
+def test_without_a_refit_validation_edges_are_no_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulink.PULLPlus, "exact_pairs", 0)
+    model = pulink.PULLPlus(**HASTY, refit=False).fit(GRAPH)
+    n_free = GRAPH.n_pairs - GRAPH.n_edges
+    found, searched = model.best_pairs(n_free)
+    assert searched.startswith(f"{n_free:,} candidates")
+    assert not GRAPH.has_edges(found).any()
+
+
+def test_recall_is_told_of_the_candidates_that_it_was_measured_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulink.PULLPlus, "exact_pairs", 0)
+    monkeypatch.setattr("pulink.plus.candidates._FEWEST", 20)
+    monkeypatch.setattr("pulink.plus.candidates._PER_EDGE", 0)
+    model = pulink.PULLPlus(**HASTY).fit(SPLIT)
+    n_candidates = len(model._candidates.codes)
+    assert 20 < n_candidates < len(FREE)
+    assert "of the hidden edges were among such" in model.best_pairs(n_candidates)[1]
+    assert "hidden edges" not in model.best_pairs(n_candidates + 1)[1]
+
+
+@pytest.mark.parametrize("times", [2.0**-90, 2.0**90])
+def test_the_unit_of_weights_does_not_matter(times: float, tmp_path: Path) -> None:
+    weights = np.random.default_rng(0).lognormal(0, 2, GRAPH.n_edges)
+    plain, scaled = (GRAPH.with_weights(own) for own in (weights, times * weights))
+    model, same = (pulink.PULLPlus(**HASTY).fit(own) for own in (plain, scaled))
+    assert np.array_equal(same.predict_proba(PAIRS), model.predict_proba(PAIRS))
+    same.save(tmp_path / "model")
+    loaded = pulink.load_model(tmp_path / "model")
+    assert np.array_equal(loaded.predict_proba(PAIRS), model.predict_proba(PAIRS))
+    grown = [
+        own.with_nodes(["75"], [["75", "0"], ["75", "1"]])
+        for own in (model, loaded)
+    ]
+    pairs = np.stack([np.full(75, 75), np.arange(75)], axis=1)
+    assert np.array_equal(grown[0].predict_proba(pairs), grown[1].predict_proba(pairs))
+
+
+def test_encoders_that_run_away_are_refused() -> None:
+    with pytest.raises(InputError, match="lower learning_rate"):
+        pulink.PULLPlus(**HASTY, learning_rate=1e30).fit(GRAPH)
 
 
 def test_scores_do_not_depend_on_the_size_of_chunks(

@@ -207,6 +207,11 @@ class Graph:
             cleaning=Cleaning(n_rows=int(keep.sum())),
         )
 
+    def with_weights(self, weights: npt.ArrayLike | None) -> Graph:
+        """The same graph with other weights, one positive number per edge, or with none."""
+        values = _weight_array(weights, self.n_edges)
+        return replace(self, weights=None if values is None else frozen(values))
+
     def with_features(
         self,
         features: object,

@@ -10,7 +10,7 @@ features      cosines of the features' components
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,11 @@ class Candidates:
     def pairs(self) -> Pairs:
         """k x 2, lower number first, sorted."""
         return np.stack(np.divmod(self.codes, self.n_nodes), axis=1).astype(np.int32)
+
+    def unconnected(self, graph: Graph) -> Candidates:
+        """Those that are no edges of a graph."""
+        free = ~graph.has_edges(self.pairs)
+        return replace(self, codes=self.codes[free], counts=self.counts[free])
 
     def sources_of(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.int8]:
         """By how many sources each pair was given (k); 0 for pairs that are no candidates."""

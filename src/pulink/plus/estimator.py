@@ -19,6 +19,7 @@ from pulink.engine.random import stream_key
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.split import Split
 from pulink.models.asked_pairs import AskedPairs
 from pulink.models.candidates import n_walked
 from pulink.models.checkpoints import Piece
@@ -48,6 +49,8 @@ Floats = npt.NDArray[np.float64]
 _CHUNK = 1 << 18
 # Pairs that others are compared with.
 _OTHERS = 2_000
+# In units of their mean. Products of three weights must be numbers of single precision.
+_WEIGHTS = 1e-9, 1e9
 _TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
 
 
@@ -98,6 +101,7 @@ class PULLPlus(LinkPredictor):
     history_: list[Round] = field(init=False)
     recall_: dict[str, float] = field(init=False)
     n_rounds_: int = field(init=False)
+    weight_unit_: float = field(init=False)
     _scorer: Scorer = field(init=False)
     _candidates: Candidates = field(init=False)
     _view: View | None = field(init=False, default=None)
@@ -129,8 +133,11 @@ class PULLPlus(LinkPredictor):
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _seen(self, graph: Graph) -> Graph:
-        """The graph as signals and encoders see it."""
-        return graph.with_features(None) if "attributes" in self._left_out() else graph
+        """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
+        plain = graph.with_features(None) if "attributes" in self._left_out() else graph
+        if plain.weights is None:
+            return plain
+        return plain.with_weights(np.clip(plain.weights / np.float64(self.weight_unit_), *_WEIGHTS))
 
     def _refuse(self, graph: Graph) -> None:
         what = f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
@@ -162,6 +169,15 @@ class PULLPlus(LinkPredictor):
             "view_walks": n_views * n_walked(graph.adjacency),
         }
 
+    def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
+        graph = super()._fit(data, report)
+        if isinstance(data, Graph) and not self.refit:
+            # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
+            self._candidates = self._candidates.unconnected(graph)
+            self.state_ = _kept(self._ready_view(), self._candidates)
+            self._view = self._found = None
+        return graph
+
     def _learn(
         self,
         train: Graph,
@@ -170,6 +186,8 @@ class PULLPlus(LinkPredictor):
         stage: str,
         progress: ProgressFunction,
     ) -> int:
+        if stage == "choose":
+            self.weight_unit_ = 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
         train = self._seen(train)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
         recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
@@ -271,11 +289,11 @@ class PULLPlus(LinkPredictor):
 
     def _ready_view(self) -> View:
         if self._view is None:
-            self._view = self._stored_view(self.graph_)
+            self._view = self._stored_view(self._seen(self.graph_))
         return self._view
 
-    def _stored_view(self, graph: Graph) -> View:
-        view = View.from_state(self._seen(graph), self.state_)
+    def _stored_view(self, seen: Graph) -> View:
+        view = View.from_state(seen, self.state_)
         view.encoders = encoders_of(self.state_, _ENCODERS)
         return view
 
@@ -284,14 +302,15 @@ class PULLPlus(LinkPredictor):
         exact = graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes
         if exact:
             return self._searched(exact).pairs[:count], "all unconnected pairs, exactly"
-        known = self._candidates
+        known, held = self._candidates, ""
         if count <= len(known.codes):
             found = self._searched(exact)
+            held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
         else:
-            known = Candidates.of(find_candidates(self._ready_view(), graph.adjacency, count), graph.n_nodes)
+            view = self._ready_view()
+            known = Candidates.of(find_candidates(view, view.graph.adjacency, count), graph.n_nodes)
             found = self._in_order(known.pairs)
         words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
-        held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
         return found.pairs[:count], words + held
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
@@ -330,6 +349,7 @@ class PULLPlus(LinkPredictor):
             "n_rounds": self.n_rounds_,
             "history": [own.to_dict() for own in self.history_],
             "recall": self.recall_,
+            "weight_unit": self.weight_unit_,
             "sources": list(self._candidates.names),
         }
         arrays: dict[str, npt.NDArray[Any]] = {
@@ -342,13 +362,21 @@ class PULLPlus(LinkPredictor):
         self.n_rounds_ = int(learned["n_rounds"])
         self.history_ = [Round(**own) for own in learned["history"]]
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
-        self._view = self._stored_view(stored.graph)
+        # Models that were made before weights had a unit know none.
+        self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
+        self._view = self._stored_view(self._seen(stored.graph))
         check_encoders(self._view, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
         self._candidates = self._stored_candidates(stored.graph, learned["sources"])
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
+
+
+def _positive(value: object) -> float:
+    if finite(value) <= 0:
+        raise ValueError("its weights have no unit")
+    return finite(value)
 
 
 def _kept(view: View, candidates: Candidates) -> State:

@@ -18,6 +18,7 @@ from pulink.models.piece_checks import counts, require_alike
 from pulink.plus.attributes import Attributes
 from pulink.plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.plus.folds import ENOUGH_EDGES, deal, n_used, without
+from pulink.plus.trees import refuse_endless
 from pulink.plus.view import Recipe, View
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
@@ -112,7 +113,9 @@ class _Desk:
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
         plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
-        return Piece(plain, {"signals": candidates.rows(view, pairs), "settled": train.is_absent(pairs)})
+        signals = candidates.rows(view, pairs)
+        refuse_endless(signals)
+        return Piece(plain, {"signals": signals, "settled": train.is_absent(pairs)})
 
     def checked(self, seen: Piece) -> Piece:
         """What `look` gave; ValueError or TypeError for anything else."""

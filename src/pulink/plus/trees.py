@@ -108,9 +108,14 @@ class Trees:
 def _refuse_useless(signals: Signals) -> None:
     if len(signals) < 2:
         raise InputError(f"too few pairs to learn from: {len(signals)}; the graph is too small: try gcn-ce or l3n")
+    refuse_endless(signals)
+
+
+def refuse_endless(signals: Signals) -> None:
+    """Encoders that were taught too fast give no numbers."""
     if not np.isfinite(signals).all():
         raise InputError(
-            "signals of pairs are not finite: lower learning_rate, or rescale the graph's features and weights"
+            "signals of pairs are not finite: lower learning_rate, or rescale the graph's features"
         )
 
 
