@@ -91,7 +91,7 @@ _ALL = (
     Method("vgnae+pull", "pull", "PULL with a normalised variational autoencoder", _PULL, "pull.estimator:PULL",
            "Tables 2, 7", "used", _STEPS, {"encoder": "vgnae"}),
     Method("pull-plus", "pull+", "trees over many signals of a pair, with expected labels of unconnected pairs",
-           "pulink", "plus.estimator:PULLPlus", "", "used", "minutes; three to nine graphs are looked at"),
+           "pulink", "plus.estimator:PULLPlus", "", "used", "minutes; four to ten graphs are looked at"),
     Method("gcn-ce", "gnn", "GCN with cross-entropy", "Kipf and Welling, ICLR 2017",
            "baselines.gcn_ce:GCNCE", _TABLES, "used", _STEPS),
     Method("gat-ce", "gnn", "graph attention with cross-entropy", "Veličković et al., ICLR 2018",

@@ -203,3 +203,14 @@ def test_what_a_method_does_not_look_at_is_told(tmp_path: Path) -> None:
     outcome = call("find", *given, "--method", "l3n")
     assert outcome.status == 0, outcome.err
     assert "this method goes by edges alone: weights and attributes are not used" in outcome.err
+
+
+def test_a_list_without_a_likely_pair_warns_of_itself(tmp_path: Path) -> None:
+    star = tmp_path / "star.csv"
+    star.write_text("".join(f"hub,leaf {k}\n" for k in range(120)))
+    out = tmp_path / "found"
+    outcome = call("find", str(star), "--method", "l3n", "--top", "3", "--out", str(out))
+    warning = json.loads((out / "run.json").read_text())["warnings"][-1]
+    assert warning.startswith("even the likeliest pair has a chance of 0.")
+    assert f"warning: {warning}" in outcome.err
+    assert warning in (out / "report.html").read_text()

@@ -142,6 +142,7 @@ def find(
         links, searched = wanted.search(model)
         if fdr is not None:
             screen.note(found_words.trusted(links.height, fdr, min_probability))
+        _warn(screen, found_words.doubts_of_list(links))
         explained, told = links, []
         if out is not None or as_json:
             told = found_files.reasons(model, graph, links)
@@ -180,7 +181,11 @@ def _tell(screen: Screen, graph: Graph, model: LinkPredictor) -> None:
     screen.note(found_words.chosen(model))
     if (missing := model.estimate_missing()) is not None:
         screen.note(found_words.missing(missing, model.missing_share))
-    for doubt in found_words.doubts(graph, model):
+    _warn(screen, found_words.doubts(graph, model))
+
+
+def _warn(screen: Screen, doubts: list[str]) -> None:
+    for doubt in doubts:
         screen.note(f"warning: {doubt}")
 
 

@@ -56,7 +56,7 @@ def record(
         "reliability": None if reliability is None else reliability.to_dict(),
         "n_links": links.height,
         "searched": searched,
-        "warnings": found_words.doubts(graph, model),
+        "warnings": found_words.doubts(graph, model) + found_words.doubts_of_list(links),
         "model": model.summary(),
     }
 

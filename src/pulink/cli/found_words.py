@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pulink.wording import counted
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from pulink.graph.graph import Graph
     from pulink.models.predictor import LinkPredictor
     from pulink.models.prevalence import MissingLinks
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 _FEW = 20
 # Where the ends of the interval are so far apart, there is no talk of an estimate.
 _WIDE = 20
+# Where even the best pair is less likely than this, there is nothing to look into.
+_UNLIKELY = 0.01
 
 
 def chosen(model: LinkPredictor) -> str:
@@ -74,6 +78,14 @@ def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
     if model.best_val_auroc_ <= 0.5:
         return ["hidden edges were found no better than by chance: do not trust these links"]
     return []
+
+
+def doubts_of_list(links: pl.DataFrame) -> list[str]:
+    """What should keep a reader from looking for links in a list."""
+    likeliest = max(links["probability"], default=1.0)
+    if likeliest >= _UNLIKELY:
+        return []
+    return [f"even the likeliest pair has a chance of {likeliest:.1%} only: which links are missing is not told here"]
 
 
 def unused(graph: Graph, model: LinkPredictor) -> str | None:

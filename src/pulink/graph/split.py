@@ -58,7 +58,8 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
         raise InputError(
             f"{counted(n_val + n_test, 'non-edge is', 'non-edges are')} needed, but only "
             f"{counted(sampler.n_free, 'pair is', 'pairs are')} unconnected: "
-            "hide a smaller share of the edges (val, test or val_ratio; 0 hides none)"
+            "hide a smaller share of the edges (val, test or val_ratio; 0 hides none; "
+            "in the command --set METHOD.val_ratio=0)"
         )
     free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges"))
     keep = np.ones(graph.n_edges, dtype=np.bool_)

@@ -112,6 +112,11 @@ def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, 
     return np.asarray(shares[blocks])
 
 
+def n_best(n_labelled: int) -> int:
+    """How many of the best pairs tell a share of labelled ones: with fewer, chance would."""
+    return max(_LEAST_TOP, n_labelled // _TOP_SHARE)
+
+
 def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats | None = None) -> float:
     """The largest share of labelled among the k best pairs, k at least a tenth of the labelled.
 
@@ -122,6 +127,6 @@ def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats
         return 1.0
     order, ends = best_first(scores)
     counts = np.cumsum(np.ones(len(scores)) if weights is None else weights[order])[ends]
-    enough = counts >= min(max(_LEAST_TOP, n_labelled // _TOP_SHARE), counts[-1])
+    enough = counts >= min(n_best(n_labelled), counts[-1])
     shares = np.cumsum(labelled[order])[ends][enough] / counts[enough]
     return float(shares.max())

@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pulink.models.calibration import label_share
+from pulink.models.calibration import label_share, n_best
 from pulink.models.ranks import best_first
 
 Floats = npt.NDArray[np.float64]
@@ -43,8 +43,6 @@ Interval = tuple[float, float, float]
 
 # One-sided, at five per cent.
 _NORMAL = 1.645
-_LEAST_TOP = 50
-_TOP_SHARE = 10
 # How many hidden edges the best pairs hold: with fewer chance rules, with more the pairs are not the best.
 _LEAST_BEST = 30
 _BEST_SHARE = 20
@@ -99,8 +97,7 @@ def estimate(
         return 1.0, MissingLinks(0.0, 0.0, 0.0, 0.0)
     counts = np.ones(len(scores)) if weights is None else weights
     share = label_share(scores, labelled, counts)
-    n_top = max(_LEAST_TOP, n_hidden // _TOP_SHARE)
-    surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_top), 1e-12)
+    surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_best(n_hidden)), 1e-12)
     bound = min(n_hidden * (1 / surely - 1), _missing(_MOST, n_known))
     if missing_share is not None:
         return believed(bound, n_hidden, n_known, missing_share)
