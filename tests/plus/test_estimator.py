@@ -180,10 +180,7 @@ def test_the_unit_of_weights_does_not_matter(times: float, tmp_path: Path) -> No
     same.save(tmp_path / "model")
     loaded = pulink.load_model(tmp_path / "model")
     assert np.array_equal(loaded.predict_proba(PAIRS), model.predict_proba(PAIRS))
-    grown = [
-        own.with_nodes(["75"], [["75", "0"], ["75", "1"]])
-        for own in (model, loaded)
-    ]
+    grown = [own.with_nodes(["75"], [["75", "0"], ["75", "1"]]) for own in (model, loaded)]
     pairs = np.stack([np.full(75, 75), np.arange(75)], axis=1)
     assert np.array_equal(grown[0].predict_proba(pairs), grown[1].predict_proba(pairs))
 

@@ -85,7 +85,9 @@ def doubts_of_list(links: pl.DataFrame) -> list[str]:
     likeliest = max(links["probability"], default=1.0)
     if likeliest >= _UNLIKELY:
         return []
-    return [f"even the likeliest pair has a chance of {likeliest:.1%} only: which links are missing is not told here"]
+    return [
+        f"even the likeliest pair has a chance of {likeliest:.1%} only: which links are missing is not told here"
+    ]
 
 
 def unused(graph: Graph, model: LinkPredictor) -> str | None:

@@ -114,9 +114,7 @@ def _refuse_useless(signals: Signals) -> None:
 def refuse_endless(signals: Signals) -> None:
     """Encoders that were taught too fast give no numbers."""
     if not np.isfinite(signals).all():
-        raise InputError(
-            "signals of pairs are not finite: lower learning_rate, or rescale the graph's features"
-        )
+        raise InputError("signals of pairs are not finite: lower learning_rate, or rescale the graph's features")
 
 
 def _read(text: str) -> Trees:
