@@ -110,9 +110,8 @@ class FittedModel(Parametrised, ABC):
         """The `top` likeliest unconnected pairs as node numbers, and in words how they were searched.
 
         Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
-        pair. All unconnected pairs are searched up to `exact_nodes` nodes (methods that look at each pair for
-        longer stop at fewer pairs). Above that: pairs with a node of large degree or large norm, and pairs two steps
-        apart, or what else the words say.
+        pair. All unconnected pairs are searched up to `exact_nodes` nodes (slow methods: of fewer). Above that:
+        pairs with a node of large degree or large norm, and pairs two steps apart, or what the words say instead.
         """
         self._check_fitted()
         check_count("top", top, 0)
