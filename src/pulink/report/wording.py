@@ -112,6 +112,10 @@ HOW_TO_READ = (
     f"no lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
+    "Every method is told the missing ratio as its missing_share. It concerns chances, and the expected labels of "
+    "PULL+; AUROC, AUPRC and precision of the others do not depend on it.",
+    "Runs were made at different times, on more than one processor. Run again, a score of a small graph may "
+    "differ in its third digit, where another round or epoch is chosen by a hair.",
     "A dash stands for what is not yet run.",
 )
 
