@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from torture.disturbed import Disturbance, disturb
@@ -128,6 +130,20 @@ def test_a_signal_while_libraries_load_leaves_nothing_behind(folder: Path, numbe
     ended, said = stopped_while_loading(folder, number)
     assert ended == status
     assert said == "pulink: interrupted; every file is whole or as it was\n"
+    assert not (folder / "out").exists()
+
+
+def test_an_interrupt_while_the_folder_is_locked_leaves_no_lock(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = fcntl.flock
+
+    def interrupted_lock(*given: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        lock(*given)
+
+    monkeypatch.setattr("pulink.folder_lock.fcntl.flock", interrupted_lock)
+    assert call("find", "edges.csv", *LONG, "--out", "out").status == 130
     assert not (folder / "out").exists()
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pulink.cli.signals import signals_wait
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.wording import counted
 
@@ -104,7 +105,8 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
     check_writable(folder)
     for name in files:
         check_file_target(folder / name)
-    context.with_resource(locked(folder))
+    with signals_wait():
+        context.with_resource(locked(folder))
     remove_leftovers(folder, depth)
 
 
