@@ -2,13 +2,13 @@
 
 import sys
 
-from pulink.cli.signals import Terminated, heed_sigterm, status_of
+from pulink.cli.signals import Terminated, heed_signals, status_of
 
 
 def main() -> None:
     """Loading takes a moment, in which a person may think better of it."""
     try:
-        heed_sigterm()
+        heed_signals()
         from pulink.cli.app import main as run
 
         run()

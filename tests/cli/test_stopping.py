@@ -18,7 +18,8 @@ from torture.disturbed import Disturbance, disturb
 from torture.runs import content, litter, write_edges
 from torture.writes import KINDS, FailingDisk
 
-from pulink.cli import options
+from pulink.cli import options, signals
+from pulink.cli.signals import Terminated, heed_signals
 from pulink.cli.stopping import UNFINISHED
 from pulink.folder_lock import LOCK
 from tests.cli.command import call, start
@@ -131,6 +132,22 @@ def test_a_signal_while_libraries_load_leaves_nothing_behind(folder: Path, numbe
     assert ended == status
     assert said == "pulink: interrupted; every file is whole or as it was\n"
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("out", [(), ("--out", "out")])
+def test_what_a_library_swallowed_ends_the_command(folder: Path, number: int, out: tuple[str, ...]) -> None:
+    before = {own: signal.signal(own, signal.getsignal(own)) for own in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        heed_signals()
+        with pytest.raises((KeyboardInterrupt, Terminated)):
+            signal.raise_signal(number)
+        assert call("find", "edges.csv", *LONG, *out).status == 128 + number
+        assert not (folder / "out").exists()
+    finally:
+        for own, handler in before.items():
+            signal.signal(own, handler)
+        signals._arrived.clear()
 
 
 def test_an_interrupt_while_the_folder_is_locked_leaves_no_lock(

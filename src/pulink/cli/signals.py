@@ -1,4 +1,4 @@
-"""SIGTERM before anything else is loaded: it ends a command as Ctrl-C does, and what a command holds is let go."""
+"""Ctrl-C and SIGTERM before anything else is loaded: either ends a command, and what it holds is let go."""
 
 from __future__ import annotations
 
@@ -13,10 +13,22 @@ class Terminated(BaseException):
     """Somebody, or a machine that is shut down, asked the command to end. Typer ends Ctrl-C without a word."""
 
 
-def heed_sigterm() -> None:
+# What arrived: libraries that are loading may swallow what a signal raises in them.
+_arrived: list[int] = []
+
+
+def heed_signals() -> None:
     """From now on, unless whoever started the command told it not to."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
+        signal.signal(signal.SIGTERM, _end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+
+
+def heed_swallowed_signals() -> None:
+    """Raise once more what a signal raised, if anything did: the command should have ended by it."""
+    if _arrived:
+        _end(_arrived.pop(), None)
 
 
 @contextlib.contextmanager
@@ -46,5 +58,6 @@ def status_of(interrupt: KeyboardInterrupt | Terminated) -> int:
     return 128 + (signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
-def _terminate(_: int, __: FrameType | None) -> None:
-    raise Terminated
+def _end(number: int, _: FrameType | None) -> None:
+    _arrived.append(number)
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt

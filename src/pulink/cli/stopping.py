@@ -19,6 +19,7 @@ import typer
 
 from pulink.cli.again import command
 from pulink.cli.console import Screen
+from pulink.cli.signals import heed_swallowed_signals
 
 if TYPE_CHECKING:
     from pulink.models.checkpoints import Checkpoints
@@ -45,12 +46,14 @@ class Stopped(KeyboardInterrupt):
 def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoints | None]:
     """Checkpoints in the output folder, removed when the block ends well; `again` is what to type to go on."""
     if out is None:
+        heed_swallowed_signals()
         yield None
         return
     from pulink.models.checkpoints import Checkpoints
 
     checkpoints = Checkpoints(out / UNFINISHED, tell=screen.note)
     with _asked_to_stop(checkpoints, screen) as asked:
+        heed_swallowed_signals()
         try:
             yield checkpoints
         except KeyboardInterrupt:
