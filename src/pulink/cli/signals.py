@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
@@ -13,7 +14,7 @@ class Terminated(BaseException):
     """Somebody, or a machine that is shut down, asked the command to end. Typer ends Ctrl-C without a word."""
 
 
-# What arrived: libraries that are loading may swallow what a signal raises in them.
+# What arrived: where a library lets go of something, Python swallows what a signal raises.
 _arrived: list[int] = []
 
 
@@ -23,6 +24,13 @@ def heed_signals() -> None:
         signal.signal(signal.SIGTERM, _end)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
+    others = sys.unraisablehook
+
+    def told(swallowed: sys.UnraisableHookArgs) -> None:
+        if not issubclass(swallowed.exc_type, KeyboardInterrupt | Terminated):
+            others(swallowed)
+
+    sys.unraisablehook = told
 
 
 def heed_swallowed_signals() -> None:
