@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import importlib.util
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import pytest
 from pulink.engine import kernel_cache, top_pairs
 from pulink.engine.kernel_cache import _ForgivingCache, _sources, source_stamp
 
-ENGINE = Path(top_pairs.__file__).parent
+ENGINE = Path(kernel_cache.__file__).parent
 
 
 @pytest.fixture
@@ -75,18 +78,86 @@ def test_without_a_shelf_kernels_work(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.name for path in tmp_path.iterdir()] == ["triple.py"]
 
 
-def test_the_stamp_knows_the_files_whose_lines_are_inlined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert {ENGINE / "random.py", ENGINE / "compile.py"} <= _sources(ENGINE / "top_pairs.py")
-    (tmp_path / "one.py").write_text("from pulink.engine.two import (\n    x,\n)\n")
-    (tmp_path / "two.py").write_text("from pulink.engine import three\n")
-    (tmp_path / "three.py").write_text("y = 1\n")
-    monkeypatch.setattr(kernel_cache, "_ENGINE", tmp_path)
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small package in which a kernel in one folder calls a kernel of another, by way of a third."""
+    monkeypatch.setattr(kernel_cache, "_ROOT", tmp_path)
+    home = tmp_path / "pulink"
+    files = {
+        "one.py": "import pulink.engine.deep.two\n",
+        "engine/deep/two.py": "from pulink.engine.deep import (\n    three,\n)\n",
+        "engine/deep/three.py": "from ..flat import y\n\ndef f():\n    from pulink import late\n",
+        "engine/flat.py": "y = 1\n",
+        "engine/__init__.py": "",
+        "late.py": "",
+        "stranger.py": "",
+    }
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    forget()
+    yield home
+    forget()
+
+
+def forget() -> None:
     kernel_cache._imported.cache_clear()
-    assert {path.name for path in _sources(tmp_path / "one.py")} == {"one.py", "two.py", "three.py"}
-    before = source_stamp(tmp_path / "one.py")
-    (tmp_path / "three.py").write_text("y = 2\n")
     source_stamp.cache_clear()
-    assert source_stamp(tmp_path / "one.py") != before
-    kernel_cache._imported.cache_clear()
+
+
+def test_the_stamp_follows_imports_into_folders(package: Path) -> None:
+    found = {str(path.relative_to(package)) for path in _sources(package / "one.py")}
+    deep = {"engine/deep/two.py", "engine/deep/three.py"}
+    assert found == {"one.py", "engine/__init__.py", "engine/flat.py", *deep}
+    before = source_stamp(package / "one.py")
+    (package / "stranger.py").write_text("y = 2\n")
+    forget()
+    assert source_stamp(package / "one.py") == before
+    (package / "engine" / "flat.py").write_text("y = 2\n")
+    forget()
+    assert source_stamp(package / "one.py") != before
+
+
+def test_the_stamp_knows_the_files_whose_lines_are_inlined() -> None:
+    assert {ENGINE / "random.py", ENGINE / "compile.py"} <= _sources(Path(top_pairs.__file__))
+
+
+CALLER = """
+from pulink.engine.compile import kernel
+from pulink.borrowed.deep.called import called
+
+@kernel
+def caller(x):
+    return called(x) + 1
+"""
+CALLED = """
+from pulink.engine.compile import inlined
+
+@inlined
+def called(x):
+    return {factor} * x
+"""
+ASK = """
+import sys, pathlib
+import pulink
+from pulink.engine import kernel_cache
+kernel_cache._ROOT = pathlib.Path(sys.argv[1])
+pulink.__path__.append(sys.argv[1] + "/pulink")
+from pulink.borrowed.caller import caller
+print(caller(10), sum(caller.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_is_edited(tmp_path: Path) -> None:
+    """Each answer comes from a process of its own, as that of a developer would after an edit."""
+    deep = tmp_path / "pulink" / "borrowed" / "deep"
+    deep.mkdir(parents=True)
+    (deep.parent / "caller.py").write_text(CALLER)
+
+    def answer(factor: int) -> str:
+        (deep / "called.py").write_text(CALLED.format(factor=factor))
+        env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "shelf"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-c", ASK, str(tmp_path)]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert [answer(3), answer(3), answer(5)] == ["31 0", "31 1", "51 0"]

@@ -1,15 +1,15 @@
 """Compiled kernels on disk: in the user's cache, never beside the code.
 
 numba's own cache looks at one source file. A kernel also holds the lines of other files that were inlined into it,
-so here a kernel is compiled anew when its file, or any file of the engine that it imports, has changed.
+so here a kernel is compiled anew when its file, or any file of the package that it imports, has changed.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 
 from pulink.user_cache import writable_cache
 
-_ENGINE = Path(__file__).parent
-_IMPORT = re.compile(r"^from pulink\.engine(?:\.(\w+))? import ([^\n(]+|\([^)]*\))", re.MULTILINE)
+# The folder in which the package `pulink` lies.
+_ROOT = Path(__file__).parents[2]
+_PACKAGE = "pulink"
 
 
 def keep_compiled(dispatcher: Any) -> None:
@@ -75,7 +76,7 @@ class _ForgivingCache(FunctionCache):  # type: ignore[misc]
 
 @cache
 def source_stamp(file: Path) -> str:
-    """Digest of a file and of all files of the engine that it imports, directly or not."""
+    """Digest of a file and of all files of the package that it imports, directly or not."""
     digest = hashlib.sha256()
     for path in sorted(_sources(file)):
         digest.update(path.read_bytes())
@@ -93,7 +94,30 @@ def _sources(file: Path) -> set[Path]:
 
 @cache
 def _imported(file: Path) -> frozenset[Path]:
-    named = set()
-    for module, names in _IMPORT.findall(file.read_text(encoding="utf-8")):
-        named |= {module} if module else set(re.findall(r"\w+", names))
-    return frozenset(path for path in (_ENGINE / f"{name}.py" for name in named) if path.is_file())
+    """The files behind the imports at the top of a file; those inside functions bring nothing into a kernel."""
+    tree = ast.parse(file.read_bytes())
+    named = {name for statement in tree.body for name in _modules(statement, file)}
+    return frozenset(path for name in named for path in _files(name))
+
+
+def _modules(statement: ast.stmt, file: Path) -> Iterator[str]:
+    """Names that may be modules of the package: `from a import b` may mean the module a or the module a.b."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names)
+    elif isinstance(statement, ast.ImportFrom):
+        home = statement.module or ""
+        if statement.level:
+            parents = file.relative_to(_ROOT).parts[: -statement.level]
+            home = ".".join([*parents, *([home] if home else [])])
+        yield home
+        yield from (f"{home}.{alias.name}" for alias in statement.names)
+
+
+def _files(module: str) -> Iterator[Path]:
+    """The file of a module, and those of the folders that it lies in."""
+    parts = module.split(".")
+    if parts[0] != _PACKAGE:
+        return
+    for depth in range(1, len(parts) + 1):
+        place = _ROOT.joinpath(*parts[:depth])
+        yield from (path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file())
