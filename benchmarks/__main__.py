@@ -23,8 +23,8 @@ from benchmarks.pictures import draw_growth, draw_pyg
 from benchmarks.planted_answers import planted_answers
 from benchmarks.removed_links import removed_links
 from pulink.data.catalog import datasets
-from pulink.files import write_atomically
-from pulink.methods import GROUPS
+from pulink.methods.registry import GROUPS
+from pulink.system.files import write_atomically
 
 RESULTS = Path(__file__).resolve().parent / "results"
 THREADS = 1

@@ -10,8 +10,8 @@ import torch
 from benchmarks.measure import finish, own_arguments
 from pulink.data.generated import power_law_graph
 from pulink.engine.random import normals, stream_key
+from pulink.engine.search.top_by_embedding import _COLUMNS, _ROWS, top_pairs
 from pulink.engine.threads import use_threads
-from pulink.engine.top_pairs import _COLUMNS, _ROWS, top_pairs
 
 
 def main() -> None:

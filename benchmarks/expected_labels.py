@@ -19,15 +19,15 @@ import numpy.typing as npt
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink import metrics
+from pulink.calibration.calibrator import curve_of
 from pulink.graph.pairs import pair_codes
 from pulink.graph.split import Split, split
-from pulink.models.judgement import curve_of
-from pulink.models.predictor import Validation
-from pulink.plus.candidates import Candidates
-from pulink.plus.exam import Exam
-from pulink.plus.lessons import Lessons
-from pulink.plus.rounds import ROUGH
-from pulink.plus.scorer import Scorer
+from pulink.methods.pull_plus.candidates import Candidates
+from pulink.methods.pull_plus.em import ROUGH
+from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.training_set import Lessons
+from pulink.methods.pull_plus.validation_set import Exam
+from pulink.predictor.predictor import Validation
 
 
 class Watched(pulink.PULLPlus):

@@ -17,7 +17,7 @@ from benchmarks.measure import finish, own_arguments
 from pulink.data.catalog import load
 from pulink.engine.random import random_words, stream_key
 from pulink.graph.graph import Graph
-from pulink.methods import method
+from pulink.methods.registry import method
 
 Pairs = npt.NDArray[np.int64]
 

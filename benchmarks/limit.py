@@ -7,13 +7,13 @@ import torch
 
 import pulink
 from benchmarks.measure import finish, median_seconds, own_arguments
+from pulink.engine.autograd.sparse import SparseOperator, propagation_operator
 from pulink.engine.random import stream_key
-from pulink.engine.sparse import SparseOperator, propagation_operator
 from pulink.engine.threads import use_threads
-from pulink.models.features import scale_features
-from pulink.pull.estimator import PULL
-from pulink.pull.expected_graph import unchanged
-from pulink.pull.loop import Loop
+from pulink.methods.pull.estimator import PULL
+from pulink.methods.pull.expected_graph import unchanged
+from pulink.methods.pull.loop import Loop
+from pulink.nn.inputs import scale_features
 
 
 def main() -> None:

@@ -59,6 +59,6 @@ def own_arguments() -> dict[str, Any]:
 
 def finish(**figures: Any) -> None:
     """Print the figures of this process with its peak memory."""
-    from pulink.engine.memory import peak_bytes
+    from pulink.system.memory import peak_bytes
 
     print(json.dumps(figures | {"peak_mb": round(peak_bytes() / 1e6, 1)}))

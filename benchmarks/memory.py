@@ -20,11 +20,11 @@ from scipy.optimize import nnls
 import pulink
 from benchmarks.measure import ROOT, in_own_process
 from pulink.data.catalog import datasets
-from pulink.files import write_atomically
 from pulink.graph.graph import Graph
 from pulink.graph.split import split
-from pulink.methods import METHODS, Method
-from pulink.models.costs import STEPS, Sizes
+from pulink.methods.registry import METHODS, Method
+from pulink.predictor.costs import STEPS, Sizes
+from pulink.system.files import write_atomically
 
 Prices = dict[str, float]
 

@@ -16,7 +16,7 @@ import polars as pl
 from benchmarks.measure import ROOT
 from benchmarks.memory import SHARES, hasty, scaled
 from benchmarks.memory_run import make_graph
-from pulink.methods import METHODS
+from pulink.methods.registry import METHODS
 
 _STARTER = """
 import os, sys

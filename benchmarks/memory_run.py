@@ -17,12 +17,12 @@ import scipy.sparse as sp
 
 from benchmarks.measure import finish, own_arguments
 from pulink.data.generated import power_law_graph
-from pulink.engine.memory import peak_bytes, reset_peak, resident_bytes
 from pulink.engine.random import random_words, stream_key, uniforms
 from pulink.errors import PulinkError
 from pulink.graph.graph import Graph
-from pulink.methods import method
-from pulink.report.found_page import found_page  # noqa: F401 (find has loaded it by then)
+from pulink.methods.registry import method
+from pulink.report.find.page import found_page  # noqa: F401 (find has loaded it by then)
+from pulink.system.memory import peak_bytes, reset_peak, resident_bytes
 
 
 def main() -> None:

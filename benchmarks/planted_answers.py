@@ -5,7 +5,8 @@
     found      true links in that list, beside those of the longest list of the same ranking with no larger share
 
 Each graph is asked twice: by default, where the best pairs tell which share of the links is missing, and with the
-true share. The first seeds chose what is believed beforehand (`pulink.models.prevalence`), so others are measured.
+true share. The first seeds chose what is believed beforehand (`pulink.calibration.missing_links`), so others are
+measured.
 """
 
 from __future__ import annotations

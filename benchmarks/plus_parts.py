@@ -9,20 +9,20 @@ from typing import Any
 
 import pulink
 from benchmarks.measure import finish, own_arguments
-from pulink.plus import estimator, lessons, rounds, view
-from pulink.plus.trees import Trees
+from pulink.methods.pull_plus import em, estimator, signals, training_set
+from pulink.methods.pull_plus.trees import Trees
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.
 PARTS: list[tuple[str, Any, str]] = [
     ("features", estimator.Attributes, "of"),
-    ("eigenpairs", view, "_spectra"),
-    ("encoders", view, "_trained"),
-    ("candidates", lessons, "find_candidates"),
+    ("eigenpairs", signals, "_spectra"),
+    ("encoders", signals, "_trained"),
+    ("candidates", training_set, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
-    ("signals", view.View, "signals"),
+    ("signals", signals.View, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
-    ("calibration", rounds, "curve_of"),
+    ("calibration", em, "curve_of"),
     ("calibration", estimator.Judgement, "of"),
 ]
 

@@ -16,10 +16,10 @@ import numpy as np
 
 import pulink
 from benchmarks.measure import finish, own_arguments
+from pulink.calibration.reliability import Reliability
 from pulink.graph.pairs import pair_codes
-from pulink.methods import method
-from pulink.models.pair_scorer import all_unconnected
-from pulink.models.reliability import Reliability
+from pulink.methods.registry import method
+from pulink.predictor.pair_scorer import all_unconnected
 
 _HIDDEN = 0.1
 _AT_ONCE = 500_000

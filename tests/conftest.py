@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 # The first example pays for compiling kernels: a deadline would punish it.
 settings.register_profile("pulink", deadline=None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from torture import surprises
 
-from pulink.user_cache import cache_folder, keep_libraries_quiet, writable_cache
+from pulink.system.user_cache import cache_folder, keep_libraries_quiet, writable_cache
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pulink.experiments.results import Results
 from pulink.experiments.spec import experiments
-from pulink.files import write_atomically
-from pulink.report.markdown import to_markdown
-from pulink.report.write import make_report
+from pulink.report.reproduction.markdown import to_markdown
+from pulink.report.reproduction.write import make_report
+from pulink.system.files import write_atomically
 
 ROOT = Path(__file__).parent.parent
 

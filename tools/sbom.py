@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 from packaging.tags import parse_tag
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
-from pulink.files import write_atomically
+from pulink.system.files import write_atomically
 from tools.lock import CPU_LOCK, GPU_LOCK, LOCK, files_of
 
 PROJECT = "pulink"

@@ -18,7 +18,7 @@ import sys
 import time
 from importlib.util import find_spec
 
-from pulink.files import write_atomically
+from pulink.system.files import write_atomically
 from torture.kept_figures import RESULTS
 
 SUMMARY = RESULTS / "summary.json"

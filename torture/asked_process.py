@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from pulink.engine.memory import peak_bytes, reset_peak, resident_bytes
+from pulink.system.memory import peak_bytes, reset_peak, resident_bytes
 
 Answer = dict[str, Any]
 

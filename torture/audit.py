@@ -29,15 +29,15 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.contract import test_every_method as contract
-from tests.contract.quick import make
 from tests.leakage import test_random_graph as lot
 from tests.leakage.test_positives import certain, recorded_terms
+from tests.support.quick import make
 
 import pulink
 from pulink.errors import LeakError
-from pulink.files import write_atomically
 from pulink.metrics import auroc
-from pulink.models.predictor import LinkPredictor
+from pulink.predictor.predictor import LinkPredictor
+from pulink.system.files import write_atomically
 
 N_NODES, N_EDGES, SHOWN_SEEDS = 300, 1500, 2
 POISONS: dict[str, Callable[[str], None]] = {
@@ -170,7 +170,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("torture/results"))
     arguments = parser.parse_args()
     rows = []
-    for name in pulink.methods.expand(arguments.method.split(",")):
+    for name in pulink.methods.registry.expand(arguments.method.split(",")):
         rows.append(examined(name, arguments.seeds))
         print(as_markdown(rows[-1:]).splitlines()[-1], f"{rows[-1].seconds} s", flush=True)
     figures = {

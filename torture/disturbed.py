@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pulink import files
-from pulink.models.checkpoints import Checkpoints, Piece, Pieces
+from pulink.persistence.checkpoints import Checkpoints, Piece, Pieces
+from pulink.system import files
 
 TOOK = "took up:"
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pulink.files import write_atomically
+from pulink.system.files import write_atomically
 
 RESULTS = Path(__file__).with_name("results")
 

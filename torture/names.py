@@ -161,8 +161,8 @@ def _seen_unguarded(raw: bytes) -> Iterator[str]:
 
 def _read_back(edges: str, file: str) -> Iterator[str]:
     """Every pair of the list as a known non-link of the same graph, and the list as a graph."""
-    from pulink.data.known_pairs import read_absent
-    from pulink.data.reading import read
+    from pulink.data.absent_pairs import read_absent
+    from pulink.data.read import read
 
     raw = json.loads(run("find", edges, *_METHOD, "--quiet", "--json")[1])["links"]
     pairs = {frozenset((link["source"], link["target"])) for link in raw}

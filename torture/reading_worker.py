@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pulink.data.reading import read
+from pulink.data.read import read
 from pulink.errors import PulinkError
 from pulink.graph.graph import Graph
 from torture.asked_process import answer_all

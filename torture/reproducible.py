@@ -18,12 +18,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.cli.command import call
-from tests.contract.shuffled import command, write_graph, written
 from tests.contract.test_reproducible import TIME
+from tests.support.command import call
+from tests.support.shuffled import command, write_graph, written
 
 import pulink
-from pulink.files import write_atomically
+from pulink.system.files import write_atomically
 
 # Hash seed, order of the rows, threads: the first of each number of threads is what the others are compared with.
 RUNS = ((0, None, 1), (1, 5, 1), (2, 6, 1), (3, None, 2), (4, 7, 2))
@@ -76,7 +76,7 @@ def main() -> int:
         folder, methods, order, threads = json.loads(arguments.worker)
         find_all(Path(folder), methods, order, threads)
         return 0
-    methods = pulink.methods.expand(arguments.method.split(","))
+    methods = pulink.methods.registry.expand(arguments.method.split(","))
     with tempfile.TemporaryDirectory() as scratch:
         folders = [Path(scratch, str(k)) for k in range(len(RUNS))]
         for folder, (hash_seed, order, threads) in zip(folders, RUNS, strict=True):

@@ -9,9 +9,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulink.cli.stopping import UNFINISHED
-from pulink.files import STAGED
-from pulink.folder_lock import LOCK
+from pulink.cli.interrupts import UNFINISHED
+from pulink.system.files import STAGED
+from pulink.system.folder_lock import LOCK
 from torture.disturbed import TOOK
 
 # By the clock: no job here takes a tenth of it on a quiet machine.

@@ -28,7 +28,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pulink.files import write_atomically
+from pulink.system.files import write_atomically
 from torture.watched import CHANGES, NETWORK, PROGRAMS
 
 _ROOT = Path(__file__).resolve().parent.parent

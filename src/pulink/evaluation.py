@@ -14,20 +14,20 @@ import numpy as np
 import torch
 
 from pulink import metrics
-from pulink.baselines.gcn_ce import equal_budget_control
-from pulink.engine.memory import peak_bytes, reset_peak
+from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.reliability import HIGH, LEAST, Reliability
 from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.degree_non_edges import degree_non_edges
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, split
-from pulink.methods import Method, expand, method
-from pulink.models.asked_pairs import AskedPairs
-from pulink.models.checkpoints import FINISHED, Checkpoints, Piece
-from pulink.models.piece_checks import counts, finite
-from pulink.models.predictor import LinkPredictor, ProgressFunction, pieces_of
-from pulink.models.reliability import HIGH, LEAST, Reliability
-from pulink.pull.estimator import PULL
-from pulink.wording import counted
+from pulink.methods.baselines.gnn.gcn_ce import equal_budget_control
+from pulink.methods.pull.estimator import PULL
+from pulink.methods.registry import Method, expand, method
+from pulink.persistence.checkpoints import FINISHED, Checkpoints, Piece
+from pulink.persistence.checks import counts, finite
+from pulink.predictor.predictor import LinkPredictor, ProgressFunction, pieces_of
+from pulink.system.memory import peak_bytes, reset_peak
+from pulink.text import counted
 
 MEASURES = (
     "auroc",

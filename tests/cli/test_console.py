@@ -24,8 +24,8 @@ from torture.spreadsheet import ever_formulas
 
 import pulink
 from pulink.cli.console import Screen, printable
-from pulink.data.spreadsheet_cells import guarded
-from tests.cli.command import COMMAND
+from pulink.data.formats.spreadsheet_guard import guarded
+from tests.support.command import COMMAND
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38)[0-9;]*m")
 

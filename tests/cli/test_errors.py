@@ -16,8 +16,8 @@ import pytest
 from pulink.cli import options
 from pulink.engine.threads import MOST_THREADS
 from pulink.errors import TooLargeError
-from tests.cli.command import COMMAND, call, run, start
 from tests.conftest import Write
+from tests.support.command import COMMAND, call, run, start
 
 
 def test_a_misspelt_file_is_bad_input(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from pulink import METHODS
 from pulink.cli.estimate import in_bytes, in_time
-from pulink.engine import memory
-from tests.cli.command import call
+from pulink.system import memory
+from tests.support.command import call
 
 
 def told(path: Path, *arguments: str) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pulink.baselines.heuristics.katz import Katz
 from pulink.errors import InputError
-from pulink.methods import GROUPS
-from tests.cli.command import Outcome, call
+from pulink.methods.heuristics.katz import Katz
+from pulink.methods.registry import GROUPS
+from tests.support.command import Outcome, call
 
 SCORES = ("auroc", "auprc", "hits_at_50", "mrr", "precision_at_k")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import Outcome, call, run
+from tests.support.command import Outcome, call, run
 
 TOP = 15
 QUICK = ("--set", "pull-plus.n_epochs=20", "--set", "pull-plus.n_trees=40")

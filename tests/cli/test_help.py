@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from tests.cli.command import call, run
+from tests.support.command import call, run
 
 COMMANDS = ("find", "suggest", "explain", "evaluate", "methods", "datasets")
 

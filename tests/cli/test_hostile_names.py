@@ -15,7 +15,7 @@ from torture.names import obeyed, run, write_graph
 from torture.payloads import FORMULAS, PATHS, SCRIPTS, SPLIT, TERMINAL
 from torture.spreadsheet import cells, ever_formulas, formulas
 
-from pulink import parquet_guard
+from pulink.system import parquet_guard
 
 NAMES = (
     *SCRIPTS[:110:11],

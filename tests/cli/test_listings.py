@@ -10,8 +10,8 @@ import pytest
 
 from pulink import METHODS, datasets
 from pulink.cli.listings import methods
-from tests.cli.command import call
 from tests.cli.test_console import terminal
+from tests.support.command import call
 
 
 def test_methods_are_all_listed() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pulink.folder_lock import locked
-from tests.cli.command import call
+from pulink.system.folder_lock import locked
+from tests.support.command import call
 
 BRIEF = ("--method", "gcn-ce", "--set", "gcn-ce.max_epochs=30", "--threads", "1", "--quiet")
 

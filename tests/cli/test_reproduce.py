@@ -13,8 +13,8 @@ import pytest
 
 from pulink.data.catalog import datasets
 from pulink.experiments.spec import experiments
-from tests.cli.command import call, start
 from tests.experiments.in_this_process import runs_here
+from tests.support.command import call, start
 
 CHAMELEON = ("simple-rivals", "--datasets", "chameleon", "--seeds", "1")
 needs_chameleon = pytest.mark.skipif(

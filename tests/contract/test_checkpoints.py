@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.models import checkpoints as kept_pieces
-from pulink.models.checkpoints import Checkpoints, Piece
-from pulink.models.predictor import LinkPredictor, Progress
-from tests.contract.quick import BRIEF, DEAR, is_random, make
-from tests.planted import planted_graph
+from pulink.persistence import checkpoints as kept_pieces
+from pulink.persistence.checkpoints import Checkpoints, Piece
+from pulink.predictor.predictor import LinkPredictor, Progress
+from tests.support.planted import planted_graph
+from tests.support.quick import BRIEF, DEAR, is_random, make
 
 GRAPH = planted_graph(14, 3, 0.8, 0.02, seed=0)
 FEW_STEPS = DEAR | {"pull-plus"}
@@ -164,7 +164,7 @@ def test_what_was_done_is_not_done_again(tmp_path: Path) -> None:
 
 
 def test_an_encoder_of_your_own_is_never_taken_for_another(tmp_path: Path) -> None:
-    from pulink.models.encoders import encoder_factory
+    from pulink.nn.encoders import encoder_factory
 
     model = pulink.PULL(encoder=encoder_factory("gcn"), max_iterations=1, n_epochs=2)
     assert model.checkpoint_key(GRAPH) is None

@@ -1,6 +1,6 @@
 """How a well-behaved estimator behaves: scikit-learn's checks, as far as they make sense for graphs, and more.
 
-CHECKS says which test follows which check of scikit-learn; `tests.contract.scikit_learn` says why others do not.
+CHECKS says which test follows which check of scikit-learn; `tests.support.scikit_learn` says why others do not.
 Every test runs on every method, some of them in the slow tests only.
 """
 
@@ -30,13 +30,13 @@ from threadpoolctl import threadpool_info
 
 import pulink
 from pulink.errors import InputError, NotFittedError, ParameterError, PulinkError, UnknownNameError
-from pulink.models.epochs import EpochPredictor
-from pulink.models.predictor import LinkPredictor
+from pulink.predictor.by_epochs import EpochPredictor
+from pulink.predictor.predictor import LinkPredictor
 from tests.contract import test_odd_graphs
-from tests.contract.odd import LEAST, all_pairs
-from tests.contract.quick import make
-from tests.contract.scikit_learn import LEFT_OUT, PORTED
-from tests.planted import planted_graph
+from tests.support.odd import LEAST, all_pairs
+from tests.support.planted import planted_graph
+from tests.support.quick import make
+from tests.support.scikit_learn import LEFT_OUT, PORTED
 
 CHECKS = PORTED
 NAMES = list(pulink.METHODS)

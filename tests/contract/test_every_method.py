@@ -14,9 +14,9 @@ from scipy.stats import hypergeom
 import pulink
 from pulink import metrics
 from pulink.errors import NotFittedError
-from pulink.models.predictor import LinkPredictor
-from tests.contract.quick import BRIEF, LEARNING, is_random, make
-from tests.planted import planted_graph, planted_hubs
+from pulink.predictor.predictor import LinkPredictor
+from tests.support.planted import planted_graph, planted_hubs
+from tests.support.quick import BRIEF, LEARNING, is_random, make
 
 PER_BLOCK = 30
 GRAPH = planted_graph(PER_BLOCK, 3, 0.8, 0.02, seed=0)

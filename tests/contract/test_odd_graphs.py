@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 import pulink
 from pulink.errors import InputError
-from tests.cli.command import call
-from tests.contract.odd import BARREN, FEATURES, FULL, LEAST, ODD, SERVED, SMALL, features_of, outcome
-from tests.contract.quick import BRIEF, make
+from tests.support.command import call
+from tests.support.odd import BARREN, FEATURES, FULL, LEAST, ODD, SERVED, SMALL, features_of, outcome
+from tests.support.quick import BRIEF, make
 
 NAMES = list(pulink.METHODS)
 # These stand for the others in every run of the tests; the slow ones try all.

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import pulink
-from tests.cli.command import call, run
-from tests.contract.shuffled import command, write_graph, written
+from tests.support.command import call, run
+from tests.support.shuffled import command, write_graph, written
 
 NAMES = list(pulink.METHODS)
 # In every run of the tests; the slow ones, and `python -m torture.reproducible`, ask all.

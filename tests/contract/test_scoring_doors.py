@@ -7,7 +7,7 @@ import torch
 import pulink
 from pulink.engine.threads import threads_in_use
 from pulink.errors import InputError, LeakError, ParameterError
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(20, 3, 0.5, 0.05, seed=0)
 SPLIT = pulink.split(GRAPH, seed=0)

@@ -11,7 +11,7 @@ import pytest
 
 import pulink
 from tests.conftest import Write
-from tests.data.hostile import EDGES, refused
+from tests.support.hostile import EDGES, refused
 
 
 def names(graph: pulink.Graph) -> list[str]:

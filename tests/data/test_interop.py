@@ -14,7 +14,7 @@ import torch
 
 import pulink
 from pulink.errors import InputError, ParameterError
-from tests.pyg import Data
+from tests.support.pyg import Data
 
 WEIGHTED = pulink.Graph.from_edges(
     [[0, 2], [1, 2]], n_nodes=4, weights=[0.5, 2.0], features=np.eye(4), names=["ann", "bob", "cid", "lone"]

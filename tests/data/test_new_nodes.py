@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulink
-from pulink.data.features import features_by_recipe, node_features
+from pulink.data.columns.encode import features_by_recipe, node_features
 from pulink.data.new_nodes import read_new_nodes
 from pulink.errors import InputError, ParameterError
 from tests.conftest import Write

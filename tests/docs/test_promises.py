@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pulink
-from tests.cli.command import call
+from tests.support.command import call
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], key=str)
@@ -51,7 +51,7 @@ def test_the_shell_commands_and_options_exist() -> None:
 
 def test_every_place_that_the_paper_page_names_exists() -> None:
     text = (ROOT / "docs" / "paper.md").read_text()
-    places = set(re.findall(r"`((?:engine|models|pull)\.[\w.]+)`", text))
+    places = set(re.findall(r"`((?:engine|nn|methods)\.[\w.]+)`", text))
     assert len(places) >= 8
     for place in places:
         found: object = None

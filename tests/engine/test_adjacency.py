@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 
 from pulink.engine.adjacency import contains, index_dtype, symmetric_adjacency
-from tests.engine.adjacencies import dense, pair_sets, random_pairs
+from tests.support.adjacencies import dense, pair_sets, random_pairs
 
 
 def scipy_twin(pairs: npt.NDArray[np.int32], n_nodes: int, values: npt.NDArray[np.float32]) -> sp.csr_array:

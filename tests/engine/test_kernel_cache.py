@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from pulink.engine import kernel_cache, top_pairs
+from pulink.engine import kernel_cache
 from pulink.engine.kernel_cache import _ForgivingCache, _sources, source_stamp
+from pulink.engine.search import top_by_embedding
 
 ENGINE = Path(kernel_cache.__file__).parent
 
@@ -119,7 +120,7 @@ def test_the_stamp_follows_imports_into_folders(package: Path) -> None:
 
 
 def test_the_stamp_knows_the_files_whose_lines_are_inlined() -> None:
-    assert {ENGINE / "random.py", ENGINE / "compile.py"} <= _sources(Path(top_pairs.__file__))
+    assert {ENGINE / "random.py", ENGINE / "compile.py"} <= _sources(Path(top_by_embedding.__file__))
 
 
 CALLER = """

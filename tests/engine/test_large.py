@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from pulink.engine import sparse
-from pulink.engine.sparse import SparseOperator, propagation_operator
+from pulink.engine.autograd import sparse
+from pulink.engine.autograd.sparse import SparseOperator, propagation_operator
 from pulink.engine.threads import use_threads
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(60, 3, 0.3, 0.05, seed=4)
 

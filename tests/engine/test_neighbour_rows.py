@@ -6,7 +6,7 @@ import numpy.typing as npt
 import pytest
 
 from pulink.engine.neighbour_rows import DOUBLE_LANES, SINGLE_LANES, gather_neighbours
-from tests.engine.adjacencies import random_adjacency
+from tests.support.adjacencies import random_adjacency
 
 Table = npt.NDArray[np.floating]
 

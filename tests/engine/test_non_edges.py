@@ -9,7 +9,7 @@ from scipy import stats
 from pulink.engine.adjacency import contains, symmetric_adjacency
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
-from tests.engine.adjacencies import pair_sets, random_adjacency
+from tests.support.adjacencies import pair_sets, random_adjacency
 
 KEY = stream_key(0, "test")
 COMPLETE_4 = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], dtype=np.int32)

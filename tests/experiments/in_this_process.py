@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import IO, Any
 from unittest import mock
 
-from pulink.experiments import one_run, runner
+from pulink.experiments import runner, worker
 
 
 @contextlib.contextmanager
@@ -26,7 +26,7 @@ class RunHere:
     """Stands where the runner starts a process: the run is made here, at the second look at how it goes."""
 
     def __init__(self, command: list[str], *, stdin: int, stdout: IO[str], stderr: IO[str], text: bool) -> None:
-        assert command == [sys.executable, "-m", "pulink.experiments.one_run"]
+        assert command == [sys.executable, "-m", "pulink.experiments.worker"]
         self.stdin = _Task()
         self.returncode: int | None = None
         self._out, self._said = stdout, stderr
@@ -48,12 +48,12 @@ class RunHere:
     def _perform(self) -> None:
         with (
             # It would end this process, whose parent is not the runner.
-            mock.patch.object(one_run, "_end_with"),
+            mock.patch.object(worker, "_end_with"),
             mock.patch.object(sys, "stdin", io.StringIO(self.stdin.content)),
             contextlib.redirect_stdout(self._out),
             contextlib.redirect_stderr(self._said),
         ):
-            one_run.main()
+            worker.main()
 
 
 class _Task(io.StringIO):

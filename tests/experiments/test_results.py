@@ -12,8 +12,8 @@ import pytest
 from pulink.errors import InputError
 from pulink.evaluation import MEASURES
 from pulink.experiments import results
+from pulink.experiments.plan import RunSpec
 from pulink.experiments.results import Results
-from pulink.experiments.runs import RunSpec
 
 SPEC = RunSpec("sample", "pull", 0.1, 0)
 RUN = {

@@ -16,9 +16,9 @@ import pytest
 
 from pulink.errors import InputError
 from pulink.experiments import runner as runner_module
+from pulink.experiments.plan import RunSpec, plan
 from pulink.experiments.results import Results
 from pulink.experiments.runner import Runner, State
-from pulink.experiments.runs import RunSpec, plan
 from pulink.experiments.spec import Experiment, parse
 from tests.experiments.in_this_process import runs_here
 
@@ -243,7 +243,7 @@ def killed(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     spec = RunSpec("sample", "pull", 0.1, 0, "long", settings={"n_epochs": 10**6})
     code = (
         "import json, sys; from pathlib import Path\n"
-        "from pulink.experiments.results import Results; from pulink.experiments.runs import RunSpec\n"
+        "from pulink.experiments.results import Results; from pulink.experiments.plan import RunSpec\n"
         "from pulink.experiments.runner import Runner\n"
         "Runner(Results(Path(sys.argv[1]))).work([RunSpec(**json.loads(sys.argv[2]))])"
     )

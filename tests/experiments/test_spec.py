@@ -11,7 +11,7 @@ import pytest
 
 from pulink.errors import InputError, UnknownNameError
 from pulink.evaluation import MEASURES
-from pulink.experiments.runs import runs_of
+from pulink.experiments.plan import runs_of
 from pulink.experiments.spec import Experiment, experiment, experiments, parse
 
 TABLES = Path(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pulink import Graph, Split, audit, split
 from pulink.errors import InputError, LeakError, ParameterError
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 PATH = Graph.from_edges([[i, i + 1] for i in range(10)])
 

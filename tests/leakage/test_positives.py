@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.models.embedding import EmbeddingPredictor
-from pulink.models.training import LossTerm, Trainer
-from tests.contract.quick import BRIEF, make
-from tests.planted import planted_graph
+from pulink.nn.trainer import LossTerm, Trainer
+from pulink.predictor.by_embedding import EmbeddingPredictor
+from tests.support.planted import planted_graph
+from tests.support.quick import BRIEF, make
 
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=2)
 SPLIT = pulink.split(GRAPH, val=0.2, test=0.2, seed=0)

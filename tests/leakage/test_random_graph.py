@@ -10,7 +10,7 @@ import pytest
 
 import pulink
 from pulink.metrics import auroc
-from tests.contract.quick import make
+from tests.support.quick import make
 
 N_NODES, N_EDGES, SEEDS = 180, 1050, 2
 # A mean further from a half than this many standard errors is a leak.

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.models.training import LossTerm, Trainer
-from tests.planted import planted_graph
+from pulink.nn.trainer import LossTerm, Trainer
+from tests.support.planted import planted_graph
 
 SPLIT = pulink.split(planted_graph(20, 3, 0.6, 0.03, seed=0), val=0.1, test=0.1, seed=0)
 

@@ -6,7 +6,7 @@ from scipy.stats import hypergeom
 
 import pulink
 from pulink import metrics
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 N_PER_BLOCK = 50
 

@@ -16,11 +16,11 @@ from torture.kills import _killed_after, faults, shares, spread
 from torture.runs import CHAMELEON, SAMPLE, SAMPLE_PLUS, SecondStart, whole_pieces
 from torture.writes import FailingDisk, on_real_disks, unclear
 
-from pulink.cli.stopping import UNFINISHED
+from pulink.cli.interrupts import UNFINISHED
 from pulink.errors import OutputError
-from pulink.files import write_atomically
-from pulink.folder_lock import LOCK, locked
-from pulink.models.checkpoints import Checkpoints, Piece
+from pulink.persistence.checkpoints import Checkpoints, Piece
+from pulink.system.files import write_atomically
+from pulink.system.folder_lock import LOCK, locked
 
 WHOLE = {"run.json": b"{}"}
 GOING_ON = "read\ngoing on with a run that was stopped after 0 s\n"

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import torch
 
+from pulink.engine.autograd.pair_loss import LabelledPairs, pair_loss
+from pulink.engine.autograd.sparse import propagation_operator
 from pulink.engine.non_edges import NonEdgeSampler
-from pulink.engine.pair_loss import LabelledPairs, pair_loss
 from pulink.engine.random import stream_key
-from pulink.engine.sparse import propagation_operator
-from pulink.models.training import LossTerm
-from pulink.pull.expected_graph import ExpectedGraph, expect
+from pulink.methods.pull.expected_graph import ExpectedGraph, expect
+from pulink.nn.trainer import LossTerm
 from tests.theory.states import World, sigmoid, world
 
 # Three positives (two observed, one added) and three pairs left in E_U^r: 3³ = 27 samples.

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pulink.pull.expected_graph import ExpectedGraph, expect
-from tests.engine.adjacencies import dense
+from pulink.methods.pull.expected_graph import ExpectedGraph, expect
+from tests.support.adjacencies import dense
 from tests.theory.states import NAMES, WORLDS, Pair, World
 
 

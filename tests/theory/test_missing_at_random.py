@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pulink
-from tests.planted import planted_graph
+from tests.support.planted import planted_graph
 
 WHOLE = planted_graph(60, 6, 0.7, 0.02, seed=5)
 FIRST = (WHOLE.edges < 60).all(axis=1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from pulink.engine.pair_loss import LabelledPairs, pair_loss
-from pulink.pull.expected_graph import expect
+from pulink.engine.autograd.pair_loss import LabelledPairs, pair_loss
+from pulink.methods.pull.expected_graph import expect
 from tests.theory.states import NAMES, WORLDS, World, sigmoid
 
 

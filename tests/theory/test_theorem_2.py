@@ -12,9 +12,9 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 import pulink
-from pulink.engine import sparse
-from pulink.models.training import LossTerm
-from pulink.pull import expected_graph
+from pulink.engine.autograd import sparse
+from pulink.methods.pull import expected_graph
+from pulink.nn.trainer import LossTerm
 
 N_UNITS = 8
 SETTINGS: dict[str, Any] = {"n_units": N_UNITS, "n_epochs": 2, "max_iterations": 3, "n_hubs": 20}

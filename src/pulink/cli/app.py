@@ -21,13 +21,13 @@ from pulink.cli.estimate import estimate
 from pulink.cli.evaluate import evaluate
 from pulink.cli.explain import explain
 from pulink.cli.find import find
+from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
 from pulink.cli.reproduce import reproduce
 from pulink.cli.signals import Terminated, status_of
-from pulink.cli.stopping import Stopped, interrupted
 from pulink.cli.suggest import suggest
 from pulink.errors import OutputError, ParameterError, PulinkError
-from pulink.user_cache import keep_libraries_quiet
+from pulink.system.user_cache import keep_libraries_quiet
 
 app = typer.Typer(
     name="pulink",

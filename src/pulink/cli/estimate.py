@@ -14,7 +14,7 @@ from pulink.errors import InputError, ParameterError, PulinkError
 
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
-    from pulink.models.predictor import LinkPredictor
+    from pulink.predictor.predictor import LinkPredictor
 
 _MINUTE, _HOUR = 60.0, 3_600.0
 
@@ -64,9 +64,9 @@ def estimate(
 
     # As in find: what it has loaded before it begins is part of what it takes.
     from pulink.engine.compile import announce_compiling
-    from pulink.engine.memory import available_bytes
-    from pulink.methods import METHODS, expand
-    from pulink.report.found_page import found_page  # noqa: F401
+    from pulink.methods.registry import METHODS, expand
+    from pulink.report.find.page import found_page  # noqa: F401
+    from pulink.system.memory import available_bytes
 
     chosen = expand(names)
     settings = _settings(chosen, setting)
@@ -93,7 +93,7 @@ def estimate(
 
 
 def _settings(chosen: list[str], texts: list[str] | None) -> dict[str, dict[str, Any]]:
-    from pulink.methods import parse_settings
+    from pulink.methods.registry import parse_settings
 
     settings = parse_settings(texts or [])
     for name in settings:
@@ -103,8 +103,8 @@ def _settings(chosen: list[str], texts: list[str] | None) -> dict[str, dict[str,
 
 
 def _estimates(models: dict[str, LinkPredictor], graph: Graph) -> list[Estimate]:
-    from pulink.engine.memory import peak_bytes, resident_bytes
-    from pulink.models.costs import cost_of
+    from pulink.predictor.costs import cost_of
+    from pulink.system.memory import peak_bytes, resident_bytes
 
     # Reading may have taken more than what is left of it.
     present, spent, most = resident_bytes(), time.process_time(), peak_bytes()

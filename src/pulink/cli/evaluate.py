@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
-from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import stoppable, tell_of_others
+from pulink.cli.interrupts import stoppable, tell_of_others
+from pulink.cli.rerun import command
 from pulink.errors import InputError, ParameterError
-from pulink.wording import counted
+from pulink.text import counted
 
 if TYPE_CHECKING:
     from pulink.evaluation import LeftOut, Run
-    from pulink.models.predictor import Progress, ProgressFunction
+    from pulink.predictor.predictor import Progress, ProgressFunction
 
 _FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 _TITLES = {
@@ -95,8 +95,8 @@ def evaluate(
     from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
-    from pulink.methods import GROUPS, expand, parse_settings
-    from pulink.report.evaluation_page import evaluation_page
+    from pulink.methods.registry import GROUPS, expand, parse_settings
+    from pulink.report.evaluation import evaluation_page
 
     chosen = expand(names)
     settings = parse_settings(setting or [])
@@ -187,8 +187,8 @@ def _table(summary: list[dict[str, Any]], k: int) -> tuple[str, list[str], list[
 
 
 def _write(out: Path, record: dict[str, Any], page: str) -> None:
-    from pulink.files import write_atomically
-    from pulink.models.store import to_json
+    from pulink.persistence.model_folder import to_json
+    from pulink.system.files import write_atomically
 
     write_atomically(out / _RECORD, to_json(record))
     write_atomically(out / _PAGE, page)

@@ -10,7 +10,7 @@ from pulink.cli import options
 from pulink.cli.console import Screen
 
 if TYPE_CHECKING:
-    from pulink.answers.reasons import Reasons
+    from pulink.explanation.reasons import Reasons
     from pulink.graph.graph import Graph
 
 
@@ -32,9 +32,9 @@ def explain(
     screen = Screen(quiet)
     fitted = options.open_model(model)
 
-    from pulink.answers.explain import facts
-    from pulink.answers.reasons import in_words
     from pulink.errors import InputError
+    from pulink.explanation.explain import facts
+    from pulink.explanation.reasons import in_words
     from pulink.graph.pairs import resolve_pairs
 
     graph = fitted.graph_

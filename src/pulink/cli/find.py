@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pulink.cli import found_files, found_words, options
-from pulink.cli.again import command
+from pulink.cli import options
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import stoppable, tell_of_others
-from pulink.cli.wanted_list import WantedList
+from pulink.cli.interrupts import stoppable, tell_of_others
+from pulink.cli.rerun import command
 from pulink.errors import InputError, ParameterError
+from pulink.workflows import find_output, messages
+from pulink.workflows.link_query import WantedList
 
 if TYPE_CHECKING:
     import polars as pl
 
     from pulink.graph.graph import Graph
-    from pulink.models.checkpoints import Checkpoints
-    from pulink.models.predictor import LinkPredictor, Progress
+    from pulink.persistence.checkpoints import Checkpoints
+    from pulink.predictor.predictor import LinkPredictor, Progress
 
 _SHOWN = 20
 
@@ -104,16 +105,16 @@ def find(
     screen = Screen(quiet)
     wanted = WantedList(top, min_probability, fdr, per_node)
     options.check_files(edges, nodes, known_absent)
-    options.hold(context, out, found_files.FILES)
+    options.hold(context, out, find_output.FILES)
     if out is not None:
-        found_files.check_model_place(out)
+        find_output.check_model_place(out)
 
     import polars as pl
 
     from pulink.data.wording import file_name
     from pulink.engine.compile import announce_compiling
     from pulink.engine.threads import thread_count
-    from pulink.methods import method as method_by_name
+    from pulink.methods.registry import method as method_by_name
 
     entry = method_by_name(method)
     settings = options.settings_of(method, setting)
@@ -133,7 +134,7 @@ def find(
             raise InputError(f"{edges}: it is known of every pair of nodes whether it is a link")
         model = entry.make(**({"seed": seed, "threads": thread_count(threads)} | settings))
         model.check_settings()
-        if (unused := found_words.unused(graph, model)) is not None:
+        if (unused := messages.unused(graph, model)) is not None:
             screen.note(unused)
         _tell_of_earlier(screen, model, graph, checkpoints)
         with screen.bar() as bar:
@@ -141,11 +142,11 @@ def find(
         _tell(screen, graph, model)
         links, searched = wanted.search(model)
         if fdr is not None:
-            screen.note(found_words.trusted(links.height, fdr, min_probability))
-        _warn(screen, found_words.doubts_of_list(links))
+            screen.note(messages.trusted(links.height, fdr, min_probability))
+        _warn(screen, messages.doubts_of_list(links))
         explained, told = links, []
         if out is not None or as_json:
-            told = found_files.reasons(model, graph, links)
+            told = find_output.reasons(model, graph, links)
             explained = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
         asked: dict[str, Any] = {
             "edges": file_name(edges),
@@ -155,9 +156,9 @@ def find(
             **vars(wanted),
             "parameters": model.get_params(),
         }
-        run = found_files.record(graph, model, links, asked, searched)
+        run = find_output.record(graph, model, links, asked, searched)
         if out is not None:
-            found_files.write(out, explained, told, run, model, wanted, again, raw_names)
+            find_output.write(out, explained, told, run, model, wanted, again, raw_names)
     seconds = time.perf_counter() - started
     if as_json:
         screen.json(run | {"seconds": round(seconds, 3), "links": explained.to_dicts()})
@@ -167,7 +168,7 @@ def find(
 
 
 def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> None:
-    from pulink.models.predictor import pieces_of
+    from pulink.predictor.predictor import pieces_of
 
     if checkpoints is None:
         return
@@ -178,10 +179,10 @@ def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpo
 
 
 def _tell(screen: Screen, graph: Graph, model: LinkPredictor) -> None:
-    screen.note(found_words.chosen(model))
+    screen.note(messages.chosen(model))
     if (missing := model.estimate_missing()) is not None:
-        screen.note(found_words.missing(missing, model.missing_share))
-    _warn(screen, found_words.doubts(graph, model))
+        screen.note(messages.missing(missing, model.missing_share))
+    _warn(screen, messages.doubts(graph, model))
 
 
 def _warn(screen: Screen, doubts: list[str]) -> None:
@@ -208,7 +209,7 @@ class _Reporter:
 
 
 def _show(screen: Screen, links: pl.DataFrame, wanted: WantedList, written: bool, raw_names: bool) -> None:
-    from pulink.data.spreadsheet_cells import guarded
+    from pulink.data.formats.spreadsheet_guard import guarded
 
     if not links.height and wanted.fdr is None:
         screen.note("no unconnected pair is as likely as was asked for")

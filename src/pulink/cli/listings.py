@@ -10,7 +10,7 @@ from pulink.cli import options
 from pulink.cli.console import Screen
 
 if TYPE_CHECKING:
-    from pulink.methods import Method
+    from pulink.methods.registry import Method
 
 
 def methods(
@@ -25,7 +25,7 @@ def methods(
 
     With a NAME, its source, needs, cost and parameters, for --set NAME.PARAMETER=VALUE; with --json, those of all.
     """
-    from pulink.methods import METHODS, method
+    from pulink.methods.registry import METHODS, method
 
     screen = Screen(quiet)
     entries = list(METHODS.values()) if name is None else [method(name)]

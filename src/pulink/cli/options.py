@@ -11,11 +11,11 @@ import typer
 
 from pulink.cli.signals import signals_wait
 from pulink.errors import InputError, ParameterError, UnknownNameError
-from pulink.wording import counted
+from pulink.text import counted
 
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
-    from pulink.models.predictor import LinkPredictor
+    from pulink.predictor.predictor import LinkPredictor
 
 Edges = Annotated[
     str,
@@ -97,8 +97,8 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
     files  what will be written into it
     depth  how far below it files are written
     """
-    from pulink.files import check_file_target, check_writable, remove_leftovers
-    from pulink.folder_lock import locked
+    from pulink.system.files import check_file_target, check_writable, remove_leftovers
+    from pulink.system.folder_lock import locked
 
     if folder is None:
         return
@@ -112,7 +112,7 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
 
 def check_files(edges: str, *others: Path | None) -> None:
     """Fail on a misspelt file at once, before the seconds that the libraries take to load."""
-    from pulink.data.sources import STDIN, existing_file
+    from pulink.data.formats.sources import STDIN, existing_file
 
     if edges != STDIN and Path(edges).suffix:
         existing_file(edges)
@@ -135,7 +135,7 @@ def open_graph(
     absent: Path | None = None,
 ) -> Graph:
     """A file, standard input or a catalogue name becomes a graph; `absent`: pairs of it that are no links."""
-    from pulink.data.known_pairs import read_absent
+    from pulink.data.absent_pairs import read_absent
 
     graph = _read(
         edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
@@ -157,8 +157,8 @@ def _read(
     kinds: list[str] | None,
 ) -> Graph:
     from pulink.data.catalog import datasets, is_named, load
-    from pulink.data.reading import read
-    from pulink.data.sources import label
+    from pulink.data.formats.sources import label
+    from pulink.data.read import read
 
     if is_named(edges) and not os.path.isfile(edges):  # noqa: PTH113 (Path's raises where it may not look)
         given = {
@@ -194,7 +194,7 @@ def _read(
 
 
 def _exists(edges: str) -> bool:
-    from pulink.data.sources import label
+    from pulink.data.formats.sources import label
 
     try:
         return Path(edges).exists()
@@ -204,8 +204,8 @@ def _exists(edges: str) -> bool:
 
 def _check_node_options(edges: str, nodes: Path | None, node_id: str | None, kinds: dict[str, str] | None) -> None:
     """Options of a node table need one; a GraphML file holds its own, without a column of ids."""
-    from pulink.data.reading import GRAPHML
-    from pulink.data.sources import label, suffix
+    from pulink.data.formats.sources import label, suffix
+    from pulink.data.read import GRAPHML
 
     given = {"--node-id": node_id, "--column": None if suffix(edges) in GRAPHML else kinds}
     for option, value in given.items():
@@ -217,14 +217,14 @@ def _check_node_options(edges: str, nodes: Path | None, node_id: str | None, kin
 
 def open_model(folder: Path) -> LinkPredictor:
     """The model in a folder, or in the folder of a run."""
-    from pulink.methods import load_model
+    from pulink.methods.registry import load_model
 
     return load_model(folder)
 
 
 def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:
     """What --set says of the one method that runs."""
-    from pulink.methods import parse_settings
+    from pulink.methods.registry import parse_settings
 
     settings = parse_settings(texts or [])
     for name in settings:
@@ -243,7 +243,7 @@ def _kinds(values: list[str] | None) -> dict[str, str] | None:
 
 def describe(edges: str, graph: Graph) -> str:
     """What was read, in one line."""
-    from pulink.data.sources import label
+    from pulink.data.formats.sources import label
 
     features = f", {counted(graph.n_features, 'node feature')}" if graph.n_features else ", no node features"
     weights = ", weighted" if graph.weights is not None else ""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
-from pulink.cli.again import command
 from pulink.cli.console import Bar, Screen
-from pulink.cli.stopping import ended_with
+from pulink.cli.interrupts import ended_with
+from pulink.cli.rerun import command
 from pulink.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
+    from pulink.experiments.plan import RunSpec
     from pulink.experiments.results import Results
     from pulink.experiments.runner import State
-    from pulink.experiments.runs import RunSpec
     from pulink.experiments.spec import Experiment
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -102,8 +102,8 @@ def _seconds(text: str) -> float:
 
 
 def _plan(chosen: list[Experiment], seeds: int | None, datasets: str | None, methods: str | None) -> list[RunSpec]:
-    from pulink.experiments.runs import plan
-    from pulink.methods import expand
+    from pulink.experiments.plan import plan
+    from pulink.methods.registry import expand
 
     wanted = None if datasets is None else _names(datasets)
     known = {name for entry in chosen for column in entry.columns for name in (column.name, column.dataset)}
@@ -161,7 +161,7 @@ def _status(
     seeds: int | None,
     as_json: bool,
 ) -> None:
-    from pulink.experiments.runs import runs_of
+    from pulink.experiments.plan import runs_of
 
     wanted = {spec.path for spec in planned}
     rows: list[dict[str, Any]] = []
@@ -186,10 +186,10 @@ def _status(
 
 
 def _report(screen: Screen, store: Results, chosen: list[Experiment], seeds: int | None, folder: Path) -> None:
-    from pulink.user_cache import keep_fonts_in_cache
+    from pulink.system.user_cache import keep_fonts_in_cache
 
     keep_fonts_in_cache()
-    from pulink.report.write import write_report
+    from pulink.report.reproduction.write import write_report
 
     written = write_report(store, chosen, folder, seeds=seeds)
     screen.note(f"written to {folder}: {', '.join(path.name for path in written)}")

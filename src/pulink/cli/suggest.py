@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from pulink.cli import found_files, options
+from pulink.cli import options
 from pulink.cli.console import Screen
+from pulink.workflows import find_output
 
 
 def suggest(
@@ -42,7 +43,7 @@ def suggest(
 
     import polars as pl
 
-    from pulink.data.spreadsheet_cells import guarded
+    from pulink.data.formats.spreadsheet_guard import guarded
 
     if new_edges is not None or new_nodes is not None:
         from pulink.data.new_nodes import read_new_nodes
@@ -53,7 +54,7 @@ def suggest(
         fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
 
     links = fitted.suggest(node, top, min_probability=min_probability)
-    told = found_files.reasons(fitted, fitted.graph_, links)
+    told = find_output.reasons(fitted, fitted.graph_, links)
     links = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
     if as_json:
         screen.json({"node": node, "links": links.to_dicts()})

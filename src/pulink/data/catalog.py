@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pulink.data.formats.npz import read_citation_npz, read_npz, read_stored_loops
+from pulink.data.formats.ogb import read_ogb
 from pulink.data.generated import sized_graph
-from pulink.data.npz import read_citation_npz, read_npz, read_stored_loops
-from pulink.data.ogb import read_ogb
-from pulink.data.reading import read
+from pulink.data.read import read
 from pulink.errors import InputError, UnknownNameError
-from pulink.files import sha256
 from pulink.graph.graph import Graph
-from pulink.user_cache import cache_folder
+from pulink.system.files import sha256
+from pulink.system.user_cache import cache_folder
 
 VARIABLE = "PULINK_DATA"
 

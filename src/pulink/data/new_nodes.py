@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.data.node_table import NodeTable
-from pulink.data.reading import node_rows, read
+from pulink.data.read import node_rows, read
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.names import Names

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.arrays import Arrays, opened_arrays
 from pulink.data.edge_list import WHOLE
-from pulink.data.matrices import refuse_not_finite, row_starts, single, sparse_rows, two_counts, whole
-from pulink.data.sources import existing_file
+from pulink.data.formats.npz_matrices import refuse_not_finite, row_starts, single, sparse_rows, two_counts, whole
+from pulink.data.formats.npz_members import Arrays, opened_arrays
+from pulink.data.formats.sources import existing_file
 from pulink.data.wording import reason, shown
 from pulink.errors import InputError
 from pulink.graph.graph import Graph

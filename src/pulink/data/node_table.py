@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.column_kinds import check_texts, chosen_kinds, nan_notes, refuse_bad_numbers
-from pulink.data.features import features_by_recipe, node_features, recipe_kinds
+from pulink.data.columns.encode import features_by_recipe, node_features, recipe_kinds
+from pulink.data.columns.kinds import check_texts, chosen_kinds, nan_notes, refuse_bad_numbers
 from pulink.data.table import Table
 from pulink.data.wording import listed, shown
 from pulink.errors import InputError

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pulink.data.limits import MAX_NAME
-from pulink.data.spreadsheet_cells import true_names
+from pulink.data.formats.limits import MAX_NAME
+from pulink.data.formats.spreadsheet_guard import true_names
 from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
 

@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
-from pulink.user_cache import writable_cache
+from pulink.system.user_cache import writable_cache
 
 # The folder in which the package `pulink` lies.
 _ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pulink.errors import InputError
-from pulink.experiments.runs import RunSpec
-from pulink.files import read_regular, write_atomically
+from pulink.experiments.plan import RunSpec
+from pulink.system.files import read_regular, write_atomically
 
 _LARGEST_FILE = 20_000_000
 # No figure of a run comes near to it, and floats hold whole numbers exactly up to it.

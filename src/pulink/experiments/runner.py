@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from pulink.experiments.plan import RunSpec
 from pulink.experiments.results import Results
-from pulink.experiments.runs import RunSpec
 
 _POLL_SECONDS = 0.2
 _ASKED_TO_STOP = (signal.SIGTERM, signal.SIGINT)
@@ -130,7 +130,7 @@ class Runner:
         # Files, not pipes: nobody reads while a run is busy, and a full pipe would stop it for good.
         out, said = _scratch_file(), _scratch_file()
         process = subprocess.Popen(
-            [sys.executable, "-m", "pulink.experiments.one_run"],
+            [sys.executable, "-m", "pulink.experiments.worker"],
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=said,

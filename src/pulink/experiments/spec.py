@@ -10,7 +10,7 @@ from typing import Any
 
 from pulink.data.catalog import named
 from pulink.errors import InputError, UnknownNameError
-from pulink.methods import method
+from pulink.methods.registry import method
 
 # measure -> (mean, standard deviation), in per cent
 Expected = dict[str, tuple[float, float]]

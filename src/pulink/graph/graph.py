@@ -15,8 +15,8 @@ from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
 from pulink.engine.edge_merge import merge_edges
 from pulink.errors import InputError
 from pulink.graph.names import Names
-from pulink.graph.notebook import card
-from pulink.wording import counted
+from pulink.graph.repr_html import card
+from pulink.text import counted
 
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]

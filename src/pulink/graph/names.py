@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.errors import InputError
-from pulink.wording import counted
+from pulink.text import counted
 
 _SEARCHED_FOR_HINTS = 200_000
 

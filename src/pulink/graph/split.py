@@ -12,7 +12,7 @@ from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, LeakError, ParameterError
 from pulink.graph.graph import Edges, Graph, frozen
 from pulink.graph.pairs import pair_codes
-from pulink.wording import counted
+from pulink.text import counted
 
 
 @dataclass(frozen=True, eq=False)

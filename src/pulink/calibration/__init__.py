@@ -1,0 +1,1 @@
+"""Scores -> probabilities, how many links are missing, how far to trust a list."""

@@ -1,0 +1,67 @@
+"""How far down a list one may go: the longest list whose expected share of false links stays below a level.
+
+Among unconnected pairs, best first, L of the hidden edges come before U other pairs. Hidden edges are a share c of
+all missing links, so of the U others L (1 − c) / c are links too, and the rest is false:
+
+    N = U − L⁻ (1 − c) / c
+    1 + N ≤ α U       the longest such list
+
+These are the conformal p-values (1 + N) / (1 + N_all) of pairs that are no links, and the rule of Benjamini and
+Hochberg, but for two things. A pair that was not hidden may be a missing link itself, so non-links cannot be
+counted one by one, only by difference; and that difference rests on c, as all probabilities do. L⁻ is the lower
+end of what L may have been, at one in five: the longest list is else the one that was lucky.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.calibration.ranks import best_first
+
+Floats = npt.NDArray[np.float64]
+
+_KNOTS = 2_000
+# One-sided, at a fifth.
+_NORMAL = 0.84
+
+
+@dataclass(frozen=True)
+class FalseLinks:
+    """others, hidden: U and L at ascending lengths; share: c; shown: hidden edges are no longer in the list."""
+
+    others: Floats
+    hidden: Floats
+    share: float
+    shown: bool = False
+
+    def __post_init__(self) -> None:
+        """ValueError if these are no counts: a stored model may hold anything."""
+        for own in (self.others, self.hidden):
+            if own.ndim != 1 or len(own) != len(self.others) or not np.isfinite(own).all():
+                raise ValueError("its count of false links is not one")
+            if (np.diff(own) < 0).any() or (own < 0).any():
+                raise ValueError("its count of false links does not rise")
+        if not 0 < self.share <= 1:
+            raise ValueError("its count of false links knows no share of hidden edges")
+
+    @classmethod
+    def of(cls, scores: Floats, hidden: npt.NDArray[np.bool_], weights: Floats, share: float) -> FalseLinks:
+        """From scores of pairs, whether each is a hidden edge, and how many it stands for; thinned where many."""
+        order, ends = best_first(scores)
+        if len(ends) > _KNOTS:
+            # Close together where the list begins.
+            wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1
+            ends = ends[np.unique(np.append(wanted, np.linspace(0, len(ends) - 1, _KNOTS).astype(np.int64)))]
+        others, found = (np.cumsum(weights[order] * own[order])[ends] for own in (~hidden, hidden))
+        return cls(others, found, share)
+
+    def longest(self, level: float) -> int:
+        """How many of the best pairs may be listed."""
+        lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2
+        false = np.maximum(self.others - lowest * (1 - self.share) / self.share, 0)
+        lengths = self.others if self.shown else self.others + self.hidden
+        allowed = np.flatnonzero(1 + false <= level * lengths)
+        return int(lengths[allowed[-1]]) if len(allowed) else 0

@@ -1,0 +1,116 @@
+"""Whether a probability is kept: pairs that were given about the same one, and the share of them that are links.
+
+Almost all pairs of a graph are certain non-links, and an average over all of them proves nothing. So only pairs
+with a probability of at least 0.05 count, in ten bins of equal numbers of pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.calibration.curve import Calibration
+from pulink.engine.random import permutation, stream_key
+
+Floats = npt.NDArray[np.float64]
+
+LEAST, HIGH = 0.05, 0.8
+_BINS = 10
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Pairs whose answer is known, in bins of predicted probability.
+
+    mean_probability  by bin, what was promised
+    share_true        by bin, the share of the pairs that are links
+    n_pairs           by bin
+    error             the mean distance of the two, weighted by pairs; None where no pair counts
+    """
+
+    mean_probability: tuple[float, ...]
+    share_true: tuple[float, ...]
+    n_pairs: tuple[int, ...]
+    error: float | None
+
+    @property
+    def bins(self) -> list[tuple[float, float, int]]:
+        """Those with pairs: probability, share, pairs."""
+        every = zip(self.mean_probability, self.share_true, self.n_pairs, strict=True)
+        return [own for own in every if own[2] > 0]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: list(own) if isinstance(own, tuple) else own for name, own in vars(self).items()}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Reliability:
+        means, shares = (tuple(float(own) for own in found[name]) for name in ("mean_probability", "share_true"))
+        error = None if found["error"] is None else float(found["error"])
+        return cls(means, shares, tuple(int(own) for own in found["n_pairs"]), error)
+
+    def check(self) -> None:
+        """ValueError if these are no bins: what was stored may be anything."""
+        if not len(self.mean_probability) == len(self.share_true) == len(self.n_pairs):
+            raise ValueError("its bins are not whole")
+        error = 0.0 if self.error is None else self.error
+        if not np.isfinite([*self.mean_probability, *self.share_true, *self.n_pairs, error]).all():
+            raise ValueError("its bins hold what is no number")
+
+    def scaled(self, factor: float) -> Reliability:
+        """If every link that was found out stands for `factor` times as many."""
+        means, shares = (
+            tuple(min(factor * p, 1.0) for p in own) for own in (self.mean_probability, self.share_true)
+        )
+        return replace(
+            self,
+            mean_probability=means,
+            share_true=shares,
+            error=None if self.error is None else factor * self.error,
+        )
+
+    @classmethod
+    def of(cls, probs: Floats, links: Floats, weights: Floats, least: float = LEAST) -> Reliability:
+        """From probabilities, the answers (1 for a link), and how many pairs each of them stands for."""
+        links = _averaged(probs, links, weights)
+        kept = np.flatnonzero(probs >= least)
+        order = kept[np.argsort(probs[kept], kind="stable")]
+        mass = np.cumsum(weights[order])
+        bins = np.minimum(((mass - weights[order] / 2) * _BINS / mass[-1:]).astype(np.int64), _BINS - 1)
+        n_pairs = np.bincount(bins, weights[order], minlength=_BINS if len(order) else 0)
+        held = np.flatnonzero(n_pairs)
+        means, shares = (
+            np.bincount(bins, weights[order] * own[order], minlength=len(n_pairs))[held] / n_pairs[held]
+            for own in (probs, links)
+        )
+        counts = n_pairs[held]
+        error = float(counts @ np.abs(means - shares) / counts.sum()) if len(held) else None
+        return cls(
+            tuple(means.tolist()), tuple(shares.tolist()), tuple(np.rint(counts).astype(int).tolist()), error
+        )
+
+
+def _averaged(probs: Floats, links: Floats, weights: Floats) -> Floats:
+    """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
+    _, own = np.unique(probs, return_inverse=True)
+    return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
+
+
+def cross_fitted(
+    scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, share: float, seed: int
+) -> Reliability:
+    """Each half of the pairs judged by the curve of the other half.
+
+    Only labelled pairs are known to be links, and they are `share` of all links. So what is shown as the share of
+    links is that of labelled ones divided by it: this tests the curve, not how many links are thought missing.
+    """
+    order = permutation(stream_key(seed, "reliability"), len(scores))
+    halves = order[::2], order[1::2]
+    probs = np.empty(len(scores))
+    for own, other in (halves, halves[::-1]):
+        if not len(other):
+            return Reliability((), (), (), None)
+        probs[own] = Calibration.fit(scores[other], labelled[other], share, weights[other]).chance(scores[own])
+    return Reliability.of(probs, labelled / share, weights)

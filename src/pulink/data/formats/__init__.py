@@ -1,0 +1,1 @@
+"""Bytes of one format each -> tables and arrays."""

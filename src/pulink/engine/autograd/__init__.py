@@ -1,0 +1,1 @@
+"""Products and losses with gradients of their own."""

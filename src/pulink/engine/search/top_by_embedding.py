@@ -1,0 +1,115 @@
+"""The K best node pairs by inner product, exactly, in blocks of bounded memory.
+
+Nodes are visited by descending norm. Once K pairs are in hand their smallest score is a threshold; since
+z_i · z_j <= |z_i||z_j|, every block whose norms cannot reach it is skipped.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.compile import kernel
+from pulink.engine.random import GOLDEN, mix64
+from pulink.engine.search.best_pairs import BestPairs
+from pulink.engine.threads import run_shares, threads_in_use
+
+Floats = npt.NDArray[np.float32]
+Pairs = npt.NDArray[np.int32]
+
+_ROWS, _COLUMNS = 256, 2048
+_BITS_11 = np.uint64(11)
+
+
+def top_pairs(
+    z: Floats,
+    excluded: Adjacency,
+    count: int,
+    *,
+    rows: Ints | None = None,
+    ordered: bool = False,
+    noise: np.uint64 | None = None,
+) -> Pairs:
+    """The `count` pairs with the largest z_i · z_j that are not in `excluded`, best first; fewer if fewer exist.
+
+    rows     only pairs with at least one end in `rows`; None: all pairs
+    ordered  (i, j) and (j, i) are two cells if both ends are in `rows`; a pair may then come twice
+    noise    rank by log σ(z_i · z_j) + Gumbel noise of this stream instead: weighted sampling
+             without replacement, with chances in proportion to σ
+    """
+    ordered = ordered and rows is not None
+    count = min(count, _n_cells(excluded, rows, ordered))
+    if count <= 0:
+        return np.empty((0, 2), dtype=np.int32)
+    norms = np.sqrt(np.einsum("ij,ij->i", z, z, dtype=np.float64))
+    columns = np.argsort(-norms, kind="stable").astype(np.int32)
+    lines = columns if rows is None else np.asarray(rows, np.int32)[np.argsort(-norms[rows], kind="stable")]
+    position = None if ordered else _positions(lines, len(z))
+    line_vectors, column_vectors = torch.from_numpy(z[lines]), torch.from_numpy(z[columns])
+
+    def scan(starts: list[int]) -> BestPairs:
+        best = BestPairs(count, excluded)
+        block = torch.empty(min(_ROWS, len(lines)) * min(_COLUMNS, len(columns)))
+        for r in starts:
+            line_ids = lines[r : r + _ROWS]
+            # Over all pairs, a column before this row block was paired when it was itself a row.
+            first = (r // _COLUMNS) * _COLUMNS if rows is None else 0
+            for c in range(first, len(columns), _COLUMNS):
+                column_ids = columns[c : c + _COLUMNS]
+                if noise is None and norms[line_ids[0]] * norms[column_ids[0]] * (1 + 1e-5) < best.threshold:
+                    break
+                scores = block[: len(line_ids) * len(column_ids)].view(len(line_ids), len(column_ids)).numpy()
+                torch.mm(
+                    line_vectors[r : r + _ROWS], column_vectors[c : c + _COLUMNS].T, out=torch.from_numpy(scores)
+                )
+                if noise is not None:
+                    _perturb(scores, line_ids, column_ids, len(z), noise)
+                best.collect(scores, line_ids, column_ids, position)
+        return best
+
+    # Dealt out in turn: the rows of large norm, where the work is, come first.
+    starts = range(0, len(lines), _ROWS)
+    dealt = [r for k in range(threads_in_use()) for r in starts[k :: threads_in_use()]]
+    best, *others = run_shares(scan, dealt)
+    for other in others:
+        best.join(other)
+    return best.pairs()
+
+
+def _positions(lines: Pairs, n_nodes: int) -> Pairs:
+    """Where each node stands among the lines; after all of them if it is none."""
+    position = np.full(n_nodes, len(lines), dtype=np.int32)
+    position[lines] = np.arange(len(lines), dtype=np.int32)
+    return position
+
+
+def _n_cells(excluded: Adjacency, rows: Ints | None, ordered: bool) -> int:
+    """How many cells can be selected at all."""
+    n = excluded.n_nodes
+    if rows is None:
+        return n * (n - 1) // 2 - excluded.indices.size // 2
+    degrees = np.diff(excluded.indptr)[rows]
+    cells = int(len(rows) * (n - 1) - degrees.sum())
+    if ordered:
+        return cells
+    is_row = np.zeros(n, dtype=np.bool_)
+    is_row[rows] = True
+    observed = sum(int(is_row[excluded.indices[excluded.indptr[i] : excluded.indptr[i + 1]]].sum()) for i in rows)
+    both = len(rows) * (len(rows) - 1) - observed
+    return cells - both // 2
+
+
+@kernel
+def _perturb(scores: Floats, lines: Pairs, columns: Pairs, n_nodes: int, key: np.uint64) -> None:
+    for r in range(scores.shape[0]):
+        for c in range(scores.shape[1]):
+            cell = np.uint64(lines[r]) * np.uint64(n_nodes) + np.uint64(columns[c])
+            word = mix64(key + cell * GOLDEN)
+            uniform = (np.float64(word >> _BITS_11) + 0.5) * 2.0**-53
+            logit = np.float64(scores[r, c])
+            log_prob = min(logit, 0.0) - math.log1p(math.exp(-abs(logit)))
+            scores[r, c] = np.float32(log_prob - math.log(-math.log(uniform)))

@@ -1,0 +1,1 @@
+"""What surrounds a pair in the graph: neighbours, walks, subgraphs, spectra."""

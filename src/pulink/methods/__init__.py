@@ -1,0 +1,1 @@
+"""Everything that --method can name."""

@@ -1,0 +1,20 @@
+"""ARGVA: ARGA with a variational encoder (Pan et al. 2018).
+
+    z = m + ε · s,   loss of the encoder = VGAE's, KL / n included, + mean over nodes of −log D(z_i)
+
+m alone scores pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pulink.methods.baselines.autoencoder.arga import ARGA
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ARGVA(ARGA):
+    """Adversarially regularised variational graph autoencoder; settings as in `pulink.ARGA`."""
+
+    def _encoder(self) -> str:
+        return "vgae"

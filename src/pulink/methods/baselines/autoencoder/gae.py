@@ -1,0 +1,20 @@
+"""GAE: a graph autoencoder (Kipf and Welling 2016).
+
+    Z = GCN(X, A),   loss = mean over edges of −log σ(z_i·z_j) + mean over non-edges of −log(1 − σ(z_i·z_j))
+
+m non-edges are drawn afresh in every epoch, none of them an edge in either orientation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pulink.predictor.encoder_predictor import EpochEmbedding
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GAE(EpochEmbedding):
+    """Graph autoencoder; settings as in `pulink.GCNCE`."""
+
+    reduction: ClassVar[str] = "per_class"

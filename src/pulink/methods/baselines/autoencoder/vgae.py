@@ -1,0 +1,23 @@
+"""VGAE: a variational graph autoencoder (Kipf and Welling 2016).
+
+    z = m + ε · s,   m and log s from two heads on one shared GCN layer,   loss = GAE's + KL / n
+
+m alone scores pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pulink.predictor.encoder_predictor import EpochEmbedding
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class VGAE(EpochEmbedding):
+    """Variational graph autoencoder, with at least two layers; settings as in `pulink.GCNCE`."""
+
+    reduction: ClassVar[str] = "per_class"
+
+    def _encoder(self) -> str:
+        return "vgae"

@@ -1,0 +1,1 @@
+"""Graph networks trained to tell edges from non-edges."""

@@ -1,0 +1,1 @@
+"""Positive-unlabelled learning with a graph network."""

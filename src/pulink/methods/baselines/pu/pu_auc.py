@@ -1,0 +1,81 @@
+"""PU-AUC: a GCN that ranks edges above unlabelled pairs (Hao 2021).
+
+    R = mean over edges p and unlabelled pairs u of (1 − (f_p − f_u))²
+      = (1 − (mean f_p − mean f_u))² + var f_p + var f_u
+
+The second line takes time in proportion to the pairs, not to their product. Ranking edges above unlabelled pairs
+ranks them above unlinked ones without knowing which share π of the unlabelled pairs are links: those only add
+π (1 + 2 var f_p). Unlabelled pairs are drawn from all pairs afresh in every epoch, as many as there are edges.
+
+Such a score f is the logit of no probability. Probabilities come from a logistic map of the scores, fitted on the
+validation edges and non-edges (on training edges and drawn non-edges where none are held out).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+from pulink.calibration.platt import LogisticMap
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.engine.unlabelled import unlabelled_pairs
+from pulink.graph.graph import Graph
+from pulink.nn.backend import ENGINE, Backend
+from pulink.nn.pair_scores import pair_scores
+from pulink.nn.trainer import LossTerm
+from pulink.predictor.encoder_predictor import EpochEmbedding
+from pulink.predictor.predictor import ProgressFunction, Validation
+
+_MAP = "logistic_map"
+
+
+def ranking_risk(edges: Tensor, unlabelled: Tensor) -> Tensor:
+    """R from the scores of edges and of unlabelled pairs."""
+    gap = edges.mean() - unlabelled.mean()
+    return (1 - gap) ** 2 + edges.var(correction=0) + unlabelled.var(correction=0)
+
+
+class RankingTerm(LossTerm):
+    """Training edges against unlabelled pairs by the ranking risk."""
+
+    def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
+        drawn = self.sampler.draw(self.n_non_edges, key)
+        return ranking_risk(pair_scores(z, self.positives, backend), pair_scores(z, drawn, backend))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PUAUC(EpochEmbedding):
+    """A GCN trained to rank; settings as in `pulink.GCNCE`."""
+
+    def _term(self, train: Graph, observed: Any) -> RankingTerm:
+        return RankingTerm.of_edges(observed, train.edges, unlabelled_pairs(train.n_nodes))
+
+    def _learn(
+        self,
+        train: Graph,
+        validation: Validation | None,
+        budget: int | None,
+        stage: str,
+        progress: ProgressFunction,
+    ) -> int:
+        chosen = self.state_[_MAP] if stage == "refit" else None
+        kept = super()._learn(train, validation, budget, stage, progress)
+        self.state_[_MAP] = self._fitted_map(train, validation).to_array() if chosen is None else chosen
+        return kept
+
+    def _fitted_map(self, train: Graph, validation: Validation | None) -> LogisticMap:
+        if validation is None:
+            non_edges = NonEdgeSampler(train.adjacency).draw(train.n_edges, stream_key(self.seed, "map"))
+            validation = Validation(train.edges, non_edges)
+        scores = (
+            self._state_scores(self.state_, train, pairs) for pairs in (validation.edges, validation.non_edges)
+        )
+        return LogisticMap.fit(*scores)
+
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return LogisticMap.from_array(self.state_[_MAP])(scores)

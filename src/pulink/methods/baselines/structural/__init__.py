@@ -1,0 +1,1 @@
+"""Networks that look at the structure around a pair."""

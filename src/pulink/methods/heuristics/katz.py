@@ -1,0 +1,46 @@
+"""Katz (1953), cut after three steps.
+
+score_ij = β A_ij + β² (A²)_ij + β³ (A³)_ij
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pulink.engine.structure.walks import three_step_rows, three_step_sums, two_step_rows, two_step_sums
+from pulink.graph.graph import Graph
+from pulink.methods.heuristics.base import Floats, Numbers
+from pulink.methods.heuristics.row_search import RowHeuristic
+from pulink.predictor.parameters import check_positive
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Katz(RowHeuristic):
+    """Walks of up to three steps, each step damped by `beta`."""
+
+    formula_settings: ClassVar[tuple[str, ...]] = ("beta",)
+
+    beta: float = 0.005
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_positive("beta", self.beta)
+
+    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+        ones = np.ones(graph.n_nodes)
+        one = graph.has_edges(pairs).astype(np.float64)
+        return self._damped(
+            one, two_step_sums(graph.adjacency, ones, pairs), three_step_sums(graph.adjacency, ones, pairs)
+        )
+
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+        ones = np.ones(graph.n_nodes)
+        two = two_step_rows(graph.adjacency, ones, nodes, first)
+        return self._damped(0.0, two, three_step_rows(graph.adjacency, ones, nodes, first))
+
+    def _damped(self, one: Floats | float, two: Floats, three: Floats) -> Floats:
+        beta = self._setting("beta")
+        return np.asarray(beta * one + beta**2 * two + beta**3 * three)

@@ -1,0 +1,95 @@
+"""Heuristics of the neighbours that two nodes share; N_i is the set of neighbours of i, d_i its size.
+
+common neighbours      |N_i ∩ N_j|
+Adamic-Adar            Σ_u 1 / log d_u        over u in N_i ∩ N_j
+resource allocation    Σ_u 1 / d_u            over u in N_i ∩ N_j
+Jaccard                |N_i ∩ N_j| / |N_i ∪ N_j|, 0 if both are empty
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pulink.engine.search.top_by_common_neighbours import top_reached, unreached_pairs
+from pulink.engine.structure.walks import two_step_sums
+from pulink.graph.graph import Graph
+from pulink.methods.heuristics.base import EXACTLY, Floats, Heuristic, Numbers, Pairs
+
+# About a minute on one core.
+_MOST_STEPS = 10**10
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SharedNeighbours(Heuristic):
+    """A sum over common neighbours, or a share that rises with it; zero without any."""
+
+    def _weights(self, degrees: Floats) -> Floats:
+        """What each node counts as a common neighbour."""
+        return np.ones(len(degrees), dtype=np.float64)
+
+    def _share(self, sums: Floats, degrees: Floats, pairs: Numbers) -> Floats:  # noqa: ARG002
+        """The scores of pairs (k x 2) from their sums (k)."""
+        return sums
+
+    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+        degrees = graph.degrees.astype(np.float64)
+        sums = two_step_sums(graph.adjacency, self._weights(degrees), pairs)
+        return self._share(sums, degrees, pairs)
+
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, str]:
+        graph = self.graph_
+        largest = self._largest_shared(exact_nodes)
+        degrees = graph.degrees.astype(np.float64)
+        weights = np.where(degrees <= largest, self._weights(degrees), 0.0)
+        found = top_reached(
+            graph.adjacency,
+            weights,
+            count,
+            lambda sums, pairs: self._share(sums, degrees, pairs),
+        )
+        if largest < degrees.max():
+            words = f"pairs that share a neighbour of degree {largest:,.0f} or less, chosen by those neighbours"
+            return self._best_of(found, count), words
+        rest = unreached_pairs(graph.adjacency, found, count - len(found))
+        return np.concatenate([found, rest]), EXACTLY
+
+    def _largest_shared(self, exact_nodes: int) -> float:
+        """The largest degree of common neighbours that are looked at: a hub costs the square of its degree."""
+        ascending = np.sort(self.graph_.degrees.astype(np.float64))
+        steps = np.cumsum(ascending**2)
+        if self.graph_.n_nodes <= exact_nodes or steps[-1] <= _MOST_STEPS:
+            return float(ascending[-1])
+        return float(ascending[max(0, int(np.searchsorted(steps, _MOST_STEPS)) - 1)])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CommonNeighbours(SharedNeighbours):
+    """How many neighbours two nodes share."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdamicAdar(SharedNeighbours):
+    """Common neighbours, each divided by the logarithm of its degree (Adamic and Adar 2003)."""
+
+    def _weights(self, degrees: Floats) -> Floats:
+        # A node of degree 1 stands between nobody.
+        return np.where(degrees > 1, 1.0 / np.log(np.maximum(degrees, 2.0)), 0.0)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ResourceAllocation(SharedNeighbours):
+    """Common neighbours, each divided by its degree (Zhou, Lü and Zhang 2009)."""
+
+    def _weights(self, degrees: Floats) -> Floats:
+        return 1.0 / np.maximum(degrees, 1.0)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Jaccard(SharedNeighbours):
+    """The share of common neighbours among all neighbours of the two nodes."""
+
+    def _share(self, sums: Floats, degrees: Floats, pairs: Numbers) -> Floats:
+        either = degrees[pairs[:, 0]] + degrees[pairs[:, 1]] - sums
+        return np.asarray(sums / np.maximum(either, 1.0))

@@ -1,0 +1,193 @@
+"""PULL (AAAI'25): Algorithm 1 as an estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy.typing as npt
+import torch
+
+from pulink.errors import ParameterError
+from pulink.graph.graph import Graph, frozen
+from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
+from pulink.methods.pull.loop import ENCODERS, Iteration, Loop, records
+from pulink.nn.encoders import encoder_factory
+from pulink.nn.trainer import REDUCTIONS
+from pulink.persistence.model_folder import Stored
+from pulink.predictor.by_embedding import EmbeddingPredictor
+from pulink.predictor.costs import STEPS, Sizes
+from pulink.predictor.new_nodes import Growth, refusal
+from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
+from pulink.predictor.predictor import ProgressFunction, Validation
+
+# Without patience a fit usually ends after so many iterations.
+_USUAL_ITERATIONS = 6
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PULL(EmbeddingPredictor):
+    """Link prediction for edge-incomplete graphs by positive-unlabelled learning.
+
+    >>> import pulink
+    >>> graph = pulink.load("sample")
+    >>> model = pulink.PULL(max_iterations=1, n_epochs=1).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+
+    Parameters
+    ----------
+    n_units, n_layers, learning_rate
+        The encoder's width and depth, and Adam's step. VGAE has at least two layers; VGNAE propagates once,
+        whatever the depth.
+    n_epochs, max_iterations
+        Inner gradient steps per outer iteration, and how many of those at most.
+    growth
+        r: each iteration adds r · |E_P| more pairs to the expected graph.
+    candidates, n_hubs
+        "hubs": pairs with an end among the `n_hubs` (M) largest degrees; "all": every unconnected pair.
+    selection
+        "top": the most probable candidates; "sample": drawn in proportion to their probability (PULL-WS).
+    correction
+        Whether L_C keeps the predictor close to the observed graph, from the second iteration on.
+    encoder
+        "gcn", "gae" (GCN with GAE's loss), "vgae" or "vgnae", or a function (n_columns, n_units, n_layers,
+        seed) that returns a module following the protocol in `pulink.nn.encoders`.
+    stop, patience
+        Stop when validation AUROC has failed to rise in more than `patience` iterations in a row.
+    warm_start
+        Whether an iteration goes on from the weights and the optimiser's state of the one before.
+    reduction
+        "mean" of each loss term, "sum", or "per_class" (mean over edges plus mean over non-edges).
+        None: "per_class" for the autoencoders, "mean" otherwise.
+    hub_pairs_twice
+        A pair of two hubs occupies two cells of the candidate matrix and may be selected twice, as in the
+        authors' code: it then counts twice in the loss and propagates with twice its probability. False counts
+        it once. On graphs of a few hundred nodes most pairs are pairs of hubs.
+    feature_scaling
+        "auto", "rows", "standard" or "none": see `pulink.nn.inputs.scale_features`.
+    val_ratio, refit
+        For `fit(graph)`: the share of edges hidden to choose the number of iterations, and whether to train
+        once more on every edge with that number.
+    seed, threads
+        Where randomness comes from; how many threads to use (None: PULINK_THREADS, else half the cores).
+    device
+        "cpu" takes pulink's own kernels; any other PyTorch device takes plain PyTorch operations, and so does
+        "plain", on the CPU, for comparison.
+
+    Learned: `embeddings_`, `encoder_state_`, `expected_graph_`, `history_`, `refit_history_`, `n_iter_` (the
+    iteration whose state is kept), `stop_reason_`, `n_steps_` (gradient steps taken in all), `graph_`.
+    """
+
+    n_epochs: int = 200
+    max_iterations: int = 10
+    growth: float = 0.05
+    candidates: str = "hubs"
+    n_hubs: int = 100
+    selection: str = "top"
+    correction: bool = True
+    encoder: Any = "gcn"
+    stop: bool = True
+    patience: int = 0
+    warm_start: bool = True
+    reduction: str | None = None
+    hub_pairs_twice: bool = True
+
+    expected_graph_: Graph = field(init=False)
+    history_: list[Iteration] = field(init=False)
+    refit_history_: list[Iteration] = field(init=False)
+    n_iter_: int = field(init=False)
+    stop_reason_: str = field(init=False)
+
+    def _judge(self) -> None:
+        super()._judge()
+        for name in ("n_epochs", "max_iterations", "n_hubs"):
+            check_count(name, getattr(self, name), 1)
+        check_count("patience", self.patience, 0)
+        check_positive("growth", self.growth)
+        check_choice("candidates", self.candidates, CANDIDATES)
+        check_choice("selection", self.selection, SELECTIONS)
+        for name in ("correction", "stop", "warm_start", "hub_pairs_twice"):
+            check_flag(name, getattr(self, name))
+        if isinstance(self.encoder, torch.nn.Module):
+            raise ParameterError("encoder must be a name or a function that makes a module, got a module")
+        if not callable(self.encoder):
+            check_choice("encoder", self.encoder, ENCODERS)
+        if self.reduction is not None:
+            check_choice("reduction", self.reduction, REDUCTIONS)
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """Iterations as they are expected of a fit and, with `refit`, of another."""
+        usual = _USUAL_ITERATIONS + self.patience if self.stop else self.max_iterations
+        return super().sizes(graph) | {STEPS: (1 + self.refit) * min(usual, self.max_iterations) * self.n_epochs}
+
+    def _learn(
+        self,
+        train: Graph,
+        validation: Validation | None,
+        budget: int | None,
+        stage: str,
+        progress: ProgressFunction,
+    ) -> int:
+        loop = Loop(self, train, validation, stage, progress)
+        kept = loop.run(budget or self.max_iterations)
+        self.state_ = loop.state
+        # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
+        self.expected_graph_ = loop.expect(kept + 1, loop.embeddings).graph()
+        self.n_steps_ = loop.n_steps + (self.n_steps_ if stage == "refit" else 0)
+        if stage == "refit":
+            self.refit_history_ = loop.history
+        else:
+            self.history_, self.n_iter_, self.stop_reason_ = loop.history, kept, loop.stop_reason
+            self.refit_history_ = []
+        return kept
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
+        if isinstance(self.encoder, str) and self.encoder not in ENCODERS:
+            raise refusal(self, "an encoder of your own is not kept in a folder")
+        factory = encoder_factory(ENCODERS[self.encoder]) if isinstance(self.encoder, str) else self.encoder
+        return factory(n_columns, self.n_units, self.n_layers, self.seed), self.propagation(graph.adjacency)
+
+    def _grow(self, growth: Growth) -> None:
+        super()._grow(growth)
+        self.expected_graph_ = with_new_nodes(self.expected_graph_, growth.graph)
+
+    @property
+    def best_val_auroc_(self) -> float | None:
+        """Of the kept state; None without validation edges."""
+        return max((record.val_auroc for record in self.history_ if record.val_auroc is not None), default=None)
+
+    @property
+    def budget_words_(self) -> str:
+        return f"{self.n_iter_} iteration{'s' * (self.n_iter_ != 1)}"
+
+    def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        learned = {
+            "n_iter": self.n_iter_,
+            "n_steps": self.n_steps_,
+            "stop_reason": self.stop_reason_,
+            "history": [record.to_dict() for record in self.history_],
+            "refit_history": [record.to_dict() for record in self.refit_history_],
+        }
+        tensors: dict[str, npt.NDArray[Any]] = {"expected.edges": self.expected_graph_.edges}
+        if self.expected_graph_.weights is not None:
+            tensors["expected.weights"] = self.expected_graph_.weights
+        for name in ("history", "refit_history"):
+            for record in getattr(self, f"{name}_"):
+                tensors[f"{name}.{record.iteration}"] = record.entered
+        return learned, tensors
+
+    def _restore(self, stored: Stored) -> None:
+        super()._restore(stored)
+        learned, tensors = stored.learned, stored.tensors
+        self.n_iter_ = int(learned["n_iter"])
+        self.stop_reason_ = str(learned["stop_reason"])
+        self.history_ = records(learned["history"], tensors, "history")
+        self.refit_history_ = records(learned["refit_history"], tensors, "refit_history")
+        weights = tensors.get("expected.weights")
+        self.expected_graph_ = Graph(
+            edges=frozen(tensors["expected.edges"]),
+            n_nodes=stored.graph.n_nodes,
+            weights=None if weights is None else frozen(weights),
+            names=stored.graph.names,
+        )

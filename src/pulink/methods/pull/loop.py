@@ -1,0 +1,271 @@
+"""The outer loop of PULL: expectation and maximisation in turn, left and taken up at any epoch."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import pair_codes
+from pulink.methods.pull.expected_graph import ExpectedGraph, expect, n_added_pairs, unchanged
+from pulink.nn.trainer import LossTerm, Trainer
+from pulink.persistence.checkpoints import Piece
+from pulink.persistence.checks import finite, require_alike, same_kind
+from pulink.predictor.by_embedding import embedding_state, refuse_divergence, validation_auroc
+from pulink.predictor.predictor import Progress, ProgressFunction, State, Validation
+
+if TYPE_CHECKING:
+    from pulink.methods.pull.estimator import PULL
+
+Floats = npt.NDArray[np.float32]
+
+# PULL's names of encoders; "gae" is the GCN with another loss.
+ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
+
+# What a loop remembers besides its history, the trainer and the best state.
+_STANDING = ("stop_reason", "n_steps", "kept", "best", "misses", "epoch")
+_TRAINING, _BEST = "training.", "best."
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One round of the outer loop.
+
+    k                K: observed edges and selected cells; a pair of two hubs may be selected in both its cells
+    loss_expected    L'_E of the last epoch
+    loss_correction  L_C of the last epoch; None where it is not used
+    val_auroc        None without validation edges
+    seconds          None in a model that was loaded
+    entered          k x 2: the pairs that were added in this round for the first time
+    """
+
+    iteration: int
+    k: int
+    loss_expected: float
+    loss_correction: float | None
+    val_auroc: float | None
+    seconds: float | None
+    entered: npt.NDArray[np.int32]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Without the clock and the pairs: equal runs give equal records."""
+        return {
+            "iteration": self.iteration,
+            "k": self.k,
+            "loss_expected": self.loss_expected,
+            "loss_correction": self.loss_correction,
+            "val_auroc": self.val_auroc,
+            "n_entered": len(self.entered),
+        }
+
+
+def records(values: list[dict[str, Any]], tensors: dict[str, npt.NDArray[Any]], name: str) -> list[Iteration]:
+    """What `Iteration.to_dict` gave, and the pairs that entered."""
+    return [
+        Iteration(
+            iteration=int(value["iteration"]),
+            k=int(value["k"]),
+            loss_expected=float(value["loss_expected"]),
+            loss_correction=value["loss_correction"],
+            val_auroc=value["val_auroc"],
+            seconds=value.get("seconds"),
+            entered=tensors[f"{name}.{value['iteration']}"],
+        )
+        for value in values
+    ]
+
+
+class Loop:
+    """The outer loop of one fit, and what it carries from one iteration to the next."""
+
+    def __init__(
+        self,
+        model: PULL,
+        train: Graph,
+        validation: Validation | None,
+        stage: str,
+        progress: ProgressFunction,
+    ) -> None:
+        self.model = model
+        self.train = train
+        self.validation = validation
+        self.stage = stage
+        self.progress = progress
+        self.observed = model.propagation(train.adjacency)
+        self.history: list[Iteration] = []
+        self.stop_reason = ""
+        self.n_steps = 0
+        self.kept, self.best, self.misses = 0, -np.inf, 0
+        self.state: State = {}
+        # Epochs done in the iteration under way, and the embeddings that its expected graph is built from.
+        self.epoch = 0
+        self._z = np.empty((0, 0), dtype=np.float32)
+        self._trainer = self._new_trainer()
+
+    @property
+    def embeddings(self) -> Floats:
+        """Of the kept state."""
+        return self.state["embeddings"]
+
+    def run(self, max_iterations: int) -> int:
+        """Algorithm 1: expect, select, maximise, score, stop. Returns the iteration whose state is kept."""
+        self.model._pieces.resumed(self.stage, self._go_on)
+        while not self.stop_reason:
+            t = len(self.history) + 1
+            started = time.perf_counter()
+            expected = unchanged(self.train) if t == 1 else self.expect(t, self._z)
+            if t > 1 and self.epoch == 0 and not self.model.warm_start:
+                self._trainer = self._new_trainer()
+            losses, self._z = self._maximise(expected, t, max_iterations)
+            self.epoch = 0
+            embeddings = self._trainer.embed(self.observed)
+            refuse_divergence(embeddings)
+            auroc = None if self.validation is None else validation_auroc(embeddings, self.validation)
+            self._remember(t, expected, losses, auroc, time.perf_counter() - started)
+            self._judge(t, embeddings, auroc)
+            if not self.stop_reason and t == max_iterations:
+                self.stop_reason = "max_iterations"
+            self.model._pieces.keep(self.stage, self._piece)
+        return self.kept
+
+    def _judge(self, t: int, embeddings: Floats, auroc: float | None) -> None:
+        """Keep the state if it is the best so far; stop if that fails too often."""
+        if auroc is None or auroc > self.best:
+            self.kept, self.best, self.misses = t, -np.inf if auroc is None else auroc, 0
+            self.state = embedding_state(embeddings, self._trainer.state())
+            return
+        self.misses += 1
+        if self.model.stop and self.misses > self.model.patience:
+            self.stop_reason = "validation AUROC no longer rises"
+
+    def _piece(self) -> Piece:
+        """Where the loop stands."""
+        history = [record.to_dict() | {"seconds": record.seconds} for record in self.history]
+        arrays = {f"{_TRAINING}{name}": own for name, own in self._trainer.standing().items()}
+        arrays |= {f"{_BEST}{name}": own for name, own in self.state.items()} | {"z": self._z}
+        arrays |= {f"history.{record.iteration}": record.entered for record in self.history}
+        return Piece({name: getattr(self, name) for name in _STANDING} | {"history": history}, arrays)
+
+    def _go_on(self, piece: Piece) -> None:
+        """Take all of a piece, or nothing of it where something does not fit."""
+        trainer = self._new_trainer()
+        trainer.go_on(piece.under(_TRAINING))
+        standing = same_kind(piece.plain, {name: getattr(self, name) for name in _STANDING})
+        history = records(piece.plain["history"], piece.arrays, "history")
+        state, z = piece.under(_BEST), piece.arrays["z"]
+        wanted, looks = {}, self._z
+        if history:
+            looks = trainer.embed(self.observed)
+            wanted = embedding_state(looks, trainer.state())
+        require_alike(state | {"z": z}, wanted | {"z": looks})
+        for record in history:
+            self._check_record(record)
+        self.state, self._z, self.history, self._trainer = state, z, history, trainer
+        vars(self).update(standing)
+
+    def _check_record(self, record: Iteration) -> None:
+        """ValueError or TypeError if no iteration of this loop can have left it."""
+        if (record.val_auroc is None) != (self.validation is None):
+            raise ValueError("its scores are not those of this fit")
+        for value in (record.val_auroc, record.loss_correction, record.seconds):
+            finite(0.0 if value is None else value)
+        pairs = record.entered
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind != "i":
+            raise ValueError("its pairs are none")
+        if pairs.size and not 0 <= pairs.min() <= pairs.max() < self.train.n_nodes:
+            raise ValueError("its pairs are not of this graph")
+
+    def expect(self, iteration: int, z: Floats) -> ExpectedGraph:
+        """E-step (lines 4 to 6): the expected graph of embeddings z, approximated by K pairs."""
+        model = self.model
+        sample_key = None
+        if model.selection == "sample":
+            sample_key = stream_key(model.seed, "sample", iteration)
+        return expect(
+            self.train,
+            z,
+            n_added_pairs(self.train.n_edges, model.growth, iteration),
+            candidates=model.candidates,
+            n_hubs=model.n_hubs,
+            hub_pairs_twice=model.hub_pairs_twice,
+            sample_key=sample_key,
+        )
+
+    def _maximise(
+        self, expected: ExpectedGraph, iteration: int, max_iterations: int
+    ) -> tuple[list[float], Floats]:
+        """M-step (line 7): `n_epochs` steps on L = L'_E + L_C (equations 5 and 6)."""
+        terms = self._terms(expected, iteration)
+        last = self.history[-1].val_auroc if self.history else None
+        per_iteration = self.model.n_epochs
+        before = (iteration - 1) * per_iteration
+
+        def report() -> None:
+            self.n_steps += 1
+            self.epoch += 1
+            if self.epoch < per_iteration:
+                self.model._pieces.offer(self.stage, self._piece)
+            done = before + self.epoch
+            self.progress(Progress(self.stage, done, max_iterations * per_iteration, iteration, last))
+
+        self._trainer.train(terms, per_iteration - 1 - self.epoch, report)
+        # The next expected graph is built from here: the last embeddings before the last step, without noise.
+        z = self._trainer.embed(terms[0].adjacency)
+        return self._trainer.train(terms, 1, report), z
+
+    def _terms(self, expected: ExpectedGraph, iteration: int) -> list[LossTerm]:
+        adjacency = self.observed if iteration == 1 else self.model.propagation(expected.adjacency)
+        outside = NonEdgeSampler(expected.adjacency)
+        reduction = self._reduction()
+        terms = [
+            LossTerm(
+                adjacency=adjacency,
+                positives=expected.pairs,
+                targets=expected.targets,
+                counts=expected.entry_counts,
+                n_non_edges=int(expected.entry_counts.sum()),
+                sampler=outside,
+                reduction=reduction,
+                absent=self.train.absent,
+            )
+        ]
+        if self.model.correction and iteration > 1:
+            ones = np.ones(self.train.n_edges, dtype=np.float32)
+            terms.append(
+                LossTerm(self.observed, self.train.edges, ones, ones, self.train.n_edges, outside, reduction)
+            )
+        return terms
+
+    def _reduction(self) -> str:
+        if self.model.reduction is not None:
+            return self.model.reduction
+        return "per_class" if self.model.encoder in ("gae", "vgae", "vgnae") else "mean"
+
+    def _new_trainer(self) -> Trainer:
+        name = self.model.encoder
+        encoder = ENCODERS[name] if isinstance(name, str) else name
+        return self.model.new_trainer(encoder, self.train, first_step=self.n_steps)
+
+    def _remember(
+        self, t: int, expected: ExpectedGraph, losses: list[float], auroc: float | None, seconds: float
+    ) -> None:
+        codes = pair_codes(expected.added, self.train.n_nodes)
+        before = [pair_codes(record.entered, self.train.n_nodes) for record in self.history]
+        entered = expected.added[~np.isin(codes, np.concatenate([np.empty(0, np.int64), *before]))]
+        self.history.append(
+            Iteration(
+                iteration=t,
+                k=self.train.n_edges + expected.n_cells,
+                loss_expected=losses[0],
+                loss_correction=losses[1] if len(losses) > 1 else None,
+                val_auroc=auroc,
+                seconds=seconds,
+                entered=entered,
+            )
+        )

@@ -1,0 +1,115 @@
+"""Unconnected pairs worth the trees' time: the best by several cheap scores, each good where others are blind.
+
+two steps     resource allocation, exactly over all pairs that share a neighbour
+three steps   walks over degrees, exactly over all pairs, where rows of all nodes can be computed
+hubs          pairs with one of the largest degrees, by the GCN's inner product
+gcn, vgnae    inner products of embeddings, exactly over all pairs
+direction     cosines of the VGNAE's embeddings, for nodes of few edges
+features      cosines of the features' components
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.row_dots import unit_rows
+from pulink.engine.search.top_by_embedding import top_pairs
+from pulink.graph.graph import Edges, Graph
+from pulink.graph.pairs import pair_codes
+from pulink.methods.pull_plus.signals import View
+from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
+
+Pairs = npt.NDArray[np.int32]
+
+N_SOURCES = 7
+
+_HUBS = 100
+_FEWEST = 30_000
+_PER_EDGE = 2
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Pairs as codes (ascending, none twice), by how many sources each was given, and the names of the sources."""
+
+    codes: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int8]
+    names: tuple[str, ...]
+    n_nodes: int
+
+    def __post_init__(self) -> None:
+        """ValueError if these are no pairs: a stored model may hold anything."""
+        if self.codes.ndim != 1 or self.codes.shape != self.counts.shape or self.codes.dtype != np.int64:
+            raise ValueError("its candidates are not whole")
+        low, high = np.divmod(self.codes, max(self.n_nodes, 1))
+        if (np.diff(self.codes) <= 0).any() or (low < 0).any() or (low >= high).any():
+            raise ValueError("its candidates are no pairs of its nodes")
+
+    @classmethod
+    def of(cls, sources: dict[str, Pairs], n_nodes: int) -> Candidates:
+        """The union of what the sources gave."""
+        found = [pair_codes(own, n_nodes) for own in sources.values()]
+        codes, counts = np.unique(np.concatenate(found), return_counts=True)
+        return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), n_nodes)
+
+    @property
+    def pairs(self) -> Pairs:
+        """k x 2, lower number first, sorted."""
+        return np.stack(np.divmod(self.codes, self.n_nodes), axis=1).astype(np.int32)
+
+    def unconnected(self, graph: Graph) -> Candidates:
+        """Those that are no edges of a graph."""
+        free = ~graph.has_edges(self.pairs)
+        return replace(self, codes=self.codes[free], counts=self.counts[free])
+
+    def sources_of(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.int8]:
+        """By how many sources each pair was given (k); 0 for pairs that are no candidates."""
+        wanted = pair_codes(pairs, self.n_nodes)
+        if not len(self.codes):
+            return np.zeros(len(wanted), np.int8)
+        places = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
+        return np.where(self.codes[places] == wanted, self.counts[places], 0).astype(np.int8)
+
+    def rows(self, view: View, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+        """The signals of pairs, and as a last one the number of their sources (k x S + 1)."""
+        return np.concatenate([view.signals(pairs), self.sources_of(pairs)[:, None].astype(np.float32)], axis=1)
+
+
+def recall(sources: dict[str, Pairs], hidden: Edges, n_nodes: int) -> dict[str, float]:
+    """By source, and in all, the share of these hidden edges that is found."""
+    wanted = pair_codes(hidden, n_nodes)
+    found = {name: np.isin(wanted, pair_codes(own, n_nodes)) for name, own in sources.items()}
+    together = np.any(list(found.values()), axis=0)
+    return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
+
+
+def find_candidates(view: View, known: Adjacency, count: int) -> dict[str, Pairs]:
+    """By source, its best `count` pairs that are not in `known`."""
+    sources = walk_sources(known, count)
+    if view.embeddings:
+        gcn, vgnae = view.embeddings["gcn"], view.embeddings["vgnae"]
+        hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
+        sources["hubs"] = top_pairs(gcn, known, count, rows=hubs)
+        sources["gcn"] = top_pairs(gcn, known, count)
+        sources["vgnae"] = top_pairs(vgnae, known, count)
+        sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
+    if view.features is not None:
+        sources["features"] = top_pairs(view.features.components, known, count)
+    return sources
+
+
+def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
+    """Pairs by walks of two and, where that is affordable, of three steps."""
+    sources = {"two steps": best_by_two_steps(known, count)}
+    three = best_by_three_steps(known, count)
+    return sources if three is None else sources | {"three steps": three}
+
+
+def candidate_count(graph: Graph) -> int:
+    """How many pairs each source gives."""
+    return min(max(_FEWEST, _PER_EDGE * graph.n_edges), _MOST)

@@ -1,0 +1,132 @@
+"""What each signal adds to a score of trees.
+
+The expected value of a node is the mean of the leaves that a background of rows reaches from it; that of a leaf is
+its own. Along a row's way through a tree, each split changes the expected value, and its column c is given the
+change (Saabas 2014):
+
+    score of x = bias + Σ_c contribution_c(x)        bias: the mean score of the background
+
+Where no row of the background arrives, both ways count alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.compile import in_order
+from pulink.errors import ParameterError, UnknownNameError
+from pulink.methods.pull_plus import attribute_signals
+from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.signals import EMBEDDINGS, SPECTRUM
+from pulink.methods.pull_plus.trees import Floats, Nodes, Signals, Trees
+
+_AROUND = ("features_around_low", "features_around_high", "components_around", "components_across_low",
+           "components_across_high")  # fmt: skip
+
+# The last column, which candidates add to a view's.
+SOURCES = "sources"
+
+SIGNALS_OF = {
+    "degrees": ("degree_low", "degree_high"),
+    "common neighbours": (
+        "common",
+        "adamic_adar",
+        "resource_allocation",
+        "jaccard",
+        "salton",
+        "hub_promoted",
+    ),
+    "walks of three steps": ("l3", "l3_resource", "l3n"),
+    "PageRank": ("pagerank",),
+    "eigenvectors": SPECTRUM,
+    "GCN": EMBEDDINGS["gcn"],
+    "VGNAE": EMBEDDINGS["vgnae"],
+    "attributes": tuple(name for name in attribute_signals.NAMES if name not in _AROUND),
+    "attributes of the neighbours": _AROUND,
+    "sources that name it": (SOURCES,),
+}
+_FAMILY_OF = {name: family for family, names in SIGNALS_OF.items() for name in names}
+
+
+def family_of(column: str) -> str:
+    """In plain words, what a column of `Candidates.rows` is about."""
+    if column not in _FAMILY_OF:
+        raise UnknownNameError("signal", column, _FAMILY_OF)
+    return _FAMILY_OF[column]
+
+
+def by_family(columns: Sequence[str], contributions: Floats) -> dict[str, Floats]:
+    """Contributions (k x S) of columns so called, summed over each family (k)."""
+    families = [family_of(column) for column in columns]
+    return {
+        family: contributions[:, [own == family for own in families]].sum(axis=1)
+        for family in dict.fromkeys(families)
+    }
+
+
+def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -> Floats:
+    """What each signal, the number of sources included, adds to a pair's score compared with other pairs.
+
+    Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). All that a row's signals add is
+    its score, less the mean over the background of the same sum of trees.
+    """
+    found, _ = tree_contributions(scorer.far, signals, background)
+    inside = signals[:, -1] > 0
+    if scorer.near_weight and inside.any():
+        near, _ = tree_contributions(scorer.near, signals[inside], background)
+        found[inside] = (1 - scorer.near_weight) * found[inside] + scorer.near_weight * near
+    return found
+
+
+def tree_contributions(trees: Trees, signals: Signals, background: Signals) -> tuple[Floats, float]:
+    """The contribution of every column to every row's score (k x S), and the bias."""
+    if not len(background):
+        raise ParameterError("background must hold at least one row of signals, got none")
+    assert signals.shape[1] == background.shape[1] >= trees.n_columns
+    expected = _expected(trees, _covers(trees, background))
+    # Leaf -c - 1 stands at c from the end.
+    values = np.concatenate([expected, trees.leaves[::-1]])
+    found = np.zeros(signals.shape, dtype=np.float64)
+    _add_changes(trees.roots, (trees.columns, trees.thresholds, trees.children), values, signals, found)
+    return found, float(values[trees.roots].sum())
+
+
+def _covers(trees: Trees, rows: Signals) -> npt.NDArray[np.int64]:
+    """How many rows go left and right at each node (N x 2)."""
+    counts = np.zeros(2 * len(trees.columns), dtype=np.int64)
+    for root in trees.roots:
+        here, at = np.arange(len(rows)), np.full(len(rows), root)
+        while (inner := at >= 0).any():
+            here, at = here[inner], at[inner]
+            right = ~(rows[here, trees.columns[at]] <= trees.thresholds[at])
+            np.add.at(counts, 2 * at + right, 1)
+            at = trees.children[at, right.astype(np.int64)]
+    return counts.reshape(-1, 2)
+
+
+def _expected(trees: Trees, covers: npt.NDArray[np.int64]) -> Floats:
+    """The expected value of each node (N); a child stands after its parent."""
+    counts = np.where(covers.any(axis=1, keepdims=True), covers, 1)
+    shares = (counts / counts.sum(axis=1, keepdims=True)).tolist()
+    leaves, values = trees.leaves.tolist(), [0.0] * len(shares)
+    for v in range(len(shares) - 1, -1, -1):
+        left, right = (values[c] if c >= 0 else leaves[-c - 1] for c in trees.children[v].tolist())
+        values[v] = shares[v][0] * left + shares[v][1] * right
+    return np.array(values, dtype=np.float64)
+
+
+@in_order
+def _add_changes(
+    roots: Nodes, nodes: tuple[Nodes, Floats, Nodes], values: Floats, signals: Signals, out: Floats
+) -> None:
+    columns, thresholds, children = nodes
+    for t in range(roots.size):
+        for r in range(signals.shape[0]):
+            v = roots[t]
+            while v >= 0:
+                child = children[v, 0 if signals[r, columns[v]] <= thresholds[v] else 1]
+                out[r, columns[v]] += values[child] - values[v]
+                v = child

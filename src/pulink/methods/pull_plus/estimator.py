@@ -1,0 +1,391 @@
+"""PULL+: boosted trees over signals of a pair, trained with expected labels of unconnected pairs.
+
+Edges are hidden once more in folds, and trees learn to tell them from unconnected pairs by signals of a graph that
+does not hold them (`training_set`). Unconnected pairs are unlabelled, not negative: some of them are the links
+that are missing (`em`). Pairs are scored on a view of the whole training graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.calibration.calibrator import Judgement
+from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.rank_transfer import RankedScores
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import stream_key
+from pulink.engine.search.best_pairs import best_first
+from pulink.engine.threads import use_threads
+from pulink.errors import ParameterError
+from pulink.graph.graph import Graph
+from pulink.graph.split import Split
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
+from pulink.methods.pull_plus.contributions import SOURCES, score_contributions
+from pulink.methods.pull_plus.em import choose_round
+from pulink.methods.pull_plus.folds import ENOUGH_EDGES, n_used
+from pulink.methods.pull_plus.new_nodes import (
+    check_encoders,
+    encoder_arrays,
+    encoders_of,
+    grown_candidates,
+    grown_view,
+)
+from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.signals import ENCODERS, FAMILIES, RANKS, Recipe, View
+from pulink.methods.pull_plus.training_set import Lessons, gather
+from pulink.methods.pull_plus.trees import MOST_LEAVES
+from pulink.methods.pull_plus.validation_set import Exam, Round
+from pulink.persistence.checkpoints import Piece
+from pulink.persistence.checks import finite, require_finite
+from pulink.persistence.model_folder import Stored
+from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.predictor.new_nodes import Growth, fitted_nodes
+from pulink.predictor.pair_scorer import all_unconnected
+from pulink.predictor.parameters import check_count, check_positive
+from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.predictor.walk_candidates import n_walked
+
+Floats = npt.NDArray[np.float64]
+
+_CHUNK = 1 << 18
+# Pairs that others are compared with.
+_OTHERS = 2_000
+# In units of their mean. Products of three weights must be numbers of single precision.
+_WEIGHTS = 1e-9, 1e9
+_TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
+
+
+class Found(NamedTuple):
+    """Pairs (k x 2) and their scores (k), best first."""
+
+    pairs: npt.NDArray[np.int32]
+    scores: Floats
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PULLPlus(LinkPredictor):
+    """Boosted trees over signals of a pair, trained with expected labels.
+
+    Parameters
+    ----------
+    n_folds, max_folds
+        Each fold of the edges is hidden from the graph on which its signals are taken. Where edges are many, trees
+        learn from the first folds only, and from `max_folds` at most.
+    n_units, n_epochs, learning_rate
+        Of the two encoders among the signals.
+    n_trees, n_leaves, tree_rate
+        Of the trees.
+    far_per_edge, near_per_edge
+        Unconnected pairs trained on for each hidden edge: any, and candidates.
+    max_rounds
+        Rounds after the first one; 0: all unconnected pairs count as non-links.
+    leave_out
+        Families of signals not to use, separated by commas: spectrum, encoders, attributes.
+    """
+
+    exact_pairs: ClassVar[int] = 3_000_000
+    choosing: ClassVar[str] = "learning from hidden edges"
+
+    n_folds: int = 8
+    max_folds: int | None = None
+    n_units: int = 32
+    n_epochs: int = 150
+    learning_rate: float = 0.01
+    n_trees: int = 200
+    n_leaves: int = 31
+    tree_rate: float = 0.05
+    far_per_edge: int = 5
+    near_per_edge: int = 10
+    max_rounds: int = 3
+    leave_out: str = ""
+
+    history_: list[Round] = field(init=False)
+    recall_: dict[str, float] = field(init=False)
+    n_rounds_: int = field(init=False)
+    weight_unit_: float = field(init=False)
+    _scorer: Scorer = field(init=False)
+    _candidates: Candidates = field(init=False)
+    _view: View | None = field(init=False, default=None)
+    _found: tuple[bool, Found] | None = field(init=False, default=None)
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_count("n_folds", self.n_folds, 2)
+        if self.max_folds is not None:
+            check_count("max_folds", self.max_folds, 1)
+        for name in ("n_units", "n_epochs", "n_trees"):
+            check_count(name, getattr(self, name), 1)
+        check_count("n_leaves", self.n_leaves, 2)
+        check_count("far_per_edge", self.far_per_edge, 1)
+        check_count("near_per_edge", self.near_per_edge, 0)
+        check_count("max_rounds", self.max_rounds, 0)
+        check_positive("learning_rate", self.learning_rate)
+        check_positive("tree_rate", self.tree_rate)
+        for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
+            if getattr(self, name) > most:
+                raise ParameterError(f"{name} must be at most {most}, got {getattr(self, name)!r}")
+        if not isinstance(self.leave_out, str) or not self._left_out() <= {*FAMILIES}:
+            raise ParameterError(f"leave_out may name {', '.join(FAMILIES)}; got {self.leave_out!r}")
+
+    def _left_out(self) -> set[str]:
+        return {name.strip() for name in self.leave_out.split(",")} - {""}
+
+    def _families(self) -> tuple[str, ...]:
+        return tuple(name for name in FAMILIES if name not in self._left_out())
+
+    def _seen(self, graph: Graph) -> Graph:
+        """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
+        plain = graph.with_features(None) if "attributes" in self._left_out() else graph
+        if plain.weights is None:
+            return plain
+        return plain.with_weights(np.clip(plain.weights / np.float64(self.weight_unit_), *_WEIGHTS))
+
+    def _refuse(self, graph: Graph) -> None:
+        what = f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use a method that scores by embeddings, such as pull")
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """vectors: eigenvectors and embeddings; candidates and lessons: pairs with all of their signals.
+
+        Of all views together: the candidates that they give, and the cells and walks that are searched for these.
+        """
+        own = super().sizes(graph)
+        n_folds = min(self.n_folds, graph.n_edges)
+        n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
+        n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
+        n_views = n_taught + 1 + self.refit
+        n_candidates = min(N_SOURCES * candidate_count(graph), graph.n_pairs)
+        n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
+        n_free = graph.n_pairs - graph.n_edges
+        return own | {
+            **encoder_sizes(graph, self.n_units, 2),
+            STEPS: n_views * len(ENCODERS) * self.n_epochs,
+            "vectors": graph.n_nodes * (2 * max(RANKS) + 2 * self.n_units),
+            "candidates": n_candidates,
+            "searched": n_free if n_free <= self.exact_pairs else n_candidates,
+            "lessons": n_lessons,
+            "tree_rows": (n_lessons + n_candidates) * self.n_trees * (2 + self.max_rounds),
+            "view_candidates": n_views * n_candidates,
+            "view_cells": n_views * own["cells"],
+            "view_walks": n_views * n_walked(graph.adjacency),
+        }
+
+    def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
+        graph = super()._fit(data, report)
+        if isinstance(data, Graph) and not self.refit:
+            # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
+            self._candidates = self._candidates.unconnected(graph)
+            self.state_ = _kept(self._ready_view(), self._candidates)
+            self._view = self._found = None
+        return graph
+
+    def _learn(
+        self,
+        train: Graph,
+        validation: Validation | None,
+        budget: int | None,  # noqa: ARG002 (the trees of the chosen round are kept)
+        stage: str,
+        progress: ProgressFunction,
+    ) -> int:
+        if stage == "choose":
+            self.weight_unit_ = 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
+        train = self._seen(train)
+        features = None if train.features is None else Attributes.of(train.features, self.seed)
+        recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
+        n_views = 1
+        if stage == "choose":
+            lessons = gather(
+                train,
+                features,
+                recipe,
+                self,
+                lambda k, n: progress(Progress(stage, k, n, None, None)),
+                self._pieces,
+            )
+            n_views += lessons.n_views
+        self._view = self._found = None
+        recalled = self._pieces.remember(
+            f"view-{stage}",
+            lambda: self._look(train, features, recipe, validation),
+            lambda seen: self._take(train, seen, recipe.signal_names(features)),
+        )
+        if stage == "choose":
+            self.recall_ = recalled
+            self._choose(lessons, validation, stage, progress)
+            self.n_steps_ = 0
+        self.n_steps_ += n_views * recipe.n_steps
+        return self.n_rounds_
+
+    def _look(
+        self, train: Graph, features: Attributes | None, recipe: Recipe, validation: Validation | None
+    ) -> Piece:
+        """A view of the whole training graph, and its candidates."""
+        self._view = View.make(train, features, recipe)
+        sources = find_candidates(self._view, train.adjacency, candidate_count(train))
+        candidates = Candidates.of(sources, train.n_nodes)
+        found = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
+        return Piece({"sources": list(sources), "recall": found}, _kept(self._view, candidates))
+
+    def _take(self, train: Graph, seen: Piece, signals: tuple[str, ...]) -> dict[str, float]:
+        """A view with these signals, and its candidates; returns their recall. What does not fit raises."""
+        self.state_ = seen.arrays
+        if self._view is None:
+            require_finite(seen.arrays.values())
+            self._view = self._stored_view(train)
+            check_encoders(self._view, train.n_nodes)
+        if self._view.names != signals:
+            raise ValueError("its view has other signals")
+        self._candidates = self._stored_candidates(train, seen.plain["sources"])
+        return {str(name): finite(share) for name, share in seen.plain["recall"].items()}
+
+    def _stored_candidates(self, graph: Graph, names: list[str]) -> Candidates:
+        codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
+        return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
+
+    def _grow(self, growth: Growth) -> None:
+        self._found = None
+        growth = replace(growth, old=self._seen(growth.old), graph=self._seen(growth.graph))
+        self._view = grown_view(self._ready_view(), growth)
+        self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
+        self.state_ = _kept(self._view, self._candidates)
+
+    def _choose(
+        self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
+    ) -> None:
+        """Grow trees; what the validation edges say of them is said of the model."""
+        view = self._ready_view()
+
+        def exam_of(first: Scorer) -> Exam:
+            assert validation is not None
+            return Exam(self._candidates, view, validation, first.far, self.seed)
+
+        def report(own: Round) -> None:
+            progress(Progress(stage, own.round + 1, self.max_rounds + 1, own.round, own.val_auroc))
+
+        n_train = view.graph.n_edges
+        held = None if validation is None else exam_of
+        chosen = choose_round(lessons, held, n_train, self, self._pieces, report)
+        self._scorer, self.n_rounds_, self.history_ = chosen.scorer, chosen.number, chosen.history
+        if chosen.exam is not None and chosen.scores is not None:
+            asked = chosen.exam.asked
+            self._judgement = Judgement.of(chosen.scores, asked, n_train, self.missing_share, self.seed)
+
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
+        view = self._ready_view()
+        scores = np.empty(len(pairs), dtype=np.float64)
+        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else view.grouped(pairs)
+        for start in range(0, len(pairs), _CHUNK):
+            part = order[start : start + _CHUNK]
+            scores[part] = self._scorer.scores(self._candidates.rows(view, pairs[part]))
+        return scores
+
+    def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], Floats]:
+        """Names of signals (S + 1), and what each adds to the scores of pairs (k x S + 1), against any pairs."""
+        self._check_fitted()
+        view, sampler = self._ready_view(), NonEdgeSampler(self.graph_.adjacency)
+        with use_threads(self.threads):
+            others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
+            rows = [self._candidates.rows(view, own) for own in (pairs, others)]
+        return (*view.names, SOURCES), score_contributions(self._scorer, *rows)
+
+    def _ready_view(self) -> View:
+        if self._view is None:
+            self._view = self._stored_view(self._seen(self.graph_))
+        return self._view
+
+    def _stored_view(self, seen: Graph) -> View:
+        view = View.from_state(seen, self.state_)
+        view.encoders = encoders_of(self.state_, _ENCODERS)
+        return view
+
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+        graph = self.graph_
+        exact = graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes
+        if exact:
+            return self._searched(exact).pairs[:count], "all unconnected pairs, exactly"
+        known, held = self._candidates, ""
+        if count <= len(known.codes):
+            found = self._searched(exact)
+            held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
+        else:
+            view = self._ready_view()
+            known = Candidates.of(find_candidates(view, view.graph.adjacency, count), graph.n_nodes)
+            found = self._in_order(known.pairs)
+        words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
+        return found.pairs[:count], words + held
+
+    def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
+        graph = self.graph_
+        found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
+        asked = AskedPairs.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
+        known = found.scores[~graph.is_absent(found.pairs)]
+        others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
+        return RankedScores.of(np.concatenate([known, others]), asked.weights)
+
+    def _searched(self, exact: bool) -> Found:
+        """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""
+        if self._found is None or self._found[0] != exact:
+            pairs = all_unconnected(self.graph_) if exact else self._candidates.pairs
+            self._found = exact, self._in_order(pairs)
+        return self._found[1]
+
+    def _in_order(self, pairs: npt.NDArray[np.int32]) -> Found:
+        scores = self._pair_scores(pairs.astype(np.int64))
+        order = best_first(scores, pairs)
+        return Found(pairs[order], scores[order])
+
+    @property
+    def best_val_auroc_(self) -> float | None:
+        """Of the kept round; None without validation edges."""
+        return self.history_[self.n_rounds_].val_auroc
+
+    @property
+    def budget_words_(self) -> str:
+        if not self.n_rounds_:
+            return "trees without expected labels"
+        return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
+
+    def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        learned = {
+            "n_rounds": self.n_rounds_,
+            "history": [own.to_dict() for own in self.history_],
+            "recall": self.recall_,
+            "weight_unit": self.weight_unit_,
+            "sources": list(self._candidates.names),
+        }
+        arrays: dict[str, npt.NDArray[Any]] = {
+            **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
+        }
+        return learned, arrays
+
+    def _restore(self, stored: Stored) -> None:
+        learned, arrays = stored.learned, stored.tensors
+        self.n_rounds_ = int(learned["n_rounds"])
+        self.history_ = [Round(**own) for own in learned["history"]]
+        self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
+        # Models that were made before weights had a unit know none.
+        self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
+        self._view = self._stored_view(self._seen(stored.graph))
+        check_encoders(self._view, fitted_nodes(self.state_, stored.graph))
+        trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
+        self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
+        self._candidates = self._stored_candidates(stored.graph, learned["sources"])
+        if not 0 <= self.n_rounds_ < len(self.history_):
+            raise ValueError("its history does not hold its round")
+
+
+def _positive(value: object) -> float:
+    if finite(value) <= 0:
+        raise ValueError("its weights have no unit")
+    return finite(value)
+
+
+def _kept(view: View, candidates: Candidates) -> State:
+    """All arrays by name."""
+    found = {f"{_CANDIDATES}{name}": getattr(candidates, name) for name in ("codes", "counts")}
+    return view.state() | found | encoder_arrays(view, _ENCODERS)

@@ -1,0 +1,90 @@
+"""Nodes that a view gets after its encoders were trained and its eigenpairs found.
+
+    embeddings   the trained encoders on the extended graph (see predictor/new_nodes.py)
+    eigenpairs   u_new = Σ_j M_new,j u_j / λ over old nodes j, M the matrix of the extended graph
+    attributes   on the scale and by the directions of the fit
+    candidates   found again on the extended graph, of which those with a new end are taken in
+
+All that depends on structure alone is that of the extended graph.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from pulink.engine.structure.eigenpairs import Eigenpairs
+from pulink.graph.pairs import pair_codes
+from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
+from pulink.methods.pull_plus.signals import ENCODERS, Floats, View, spectral_matrices
+from pulink.predictor.new_nodes import Growth
+from pulink.predictor.predictor import State
+
+# Eigenvalues below this share of the largest are left out of new rows: dividing by them would only blow up noise.
+_SMALL = 1e-3
+
+
+def grown_view(view: View, growth: Growth) -> View:
+    """The view with rows for new nodes."""
+    matrices = spectral_matrices(growth.graph) if view.spectra else {}
+    spectra = {name: with_rows(own, matrices[name][growth.old.n_nodes :]) for name, own in view.spectra.items()}
+    embeddings = {name: _embeddings(view, name, growth) for name in view.embeddings}
+    features = view.features
+    if features is not None:
+        assert growth.graph.features is not None
+        features = features.with_nodes(growth.graph.features[growth.old.n_nodes :])
+    return View(growth.graph, spectra, embeddings, features, view.encoders)
+
+
+def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
+    """Eigenpairs with rows for new nodes, from their rows of the extended matrix (k x n')."""
+    sizes = np.abs(spectrum.values)
+    large = sizes > _SMALL * sizes.max(initial=0.0)
+    products = np.asarray(links[:, : len(spectrum.vectors)] @ spectrum.vectors)
+    rows = np.where(large, products / np.where(large, spectrum.values, 1), 0)
+    return Eigenpairs(spectrum.values, np.concatenate([spectrum.vectors, rows.astype(np.float32)]))
+
+
+def grown_candidates(candidates: Candidates, view: View, n_old: int) -> Candidates:
+    """Old pairs as they were, and pairs with a new end as a fit of the grown view would choose them."""
+    graph = view.graph
+    found = Candidates.of(find_candidates(view, graph.adjacency, candidate_count(graph)), graph.n_nodes)
+    is_new = found.pairs[:, 1] >= n_old
+    codes = np.concatenate([pair_codes(candidates.pairs, graph.n_nodes), found.codes[is_new]])
+    counts = np.concatenate([candidates.counts, found.counts[is_new]])
+    order = np.argsort(codes)
+    return Candidates(codes[order], counts[order], candidates.names, graph.n_nodes)
+
+
+def _embeddings(view: View, name: str, growth: Growth) -> Floats:
+    z = view.embeddings[name]
+    model = ENCODERS[name](n_units=z.shape[1])
+    model.state_ = view.encoders.get(name, {})
+    return growth.appended(z, model._encoded(growth))
+
+
+def check_encoders(view: View, n_fitted: int) -> None:
+    """ValueError if the encoders are not those of this view: a stored model may hold anything."""
+    n_columns = n_fitted if view.graph.features is None else view.graph.n_features
+    for name, z in view.embeddings.items():
+        whole = ENCODERS[name](n_units=z.shape[1])._module(n_columns).state_dict()
+        found = {f"encoder.{part}": tuple(own.shape) for part, own in whole.items()}
+        if found != {part: own.shape for part, own in view.encoders[name].items()}:
+            raise ValueError("its encoders do not fit its graph")
+
+
+def encoder_arrays(view: View, prefix: str) -> State:
+    """The encoders' parameters by name."""
+    return {f"{prefix}{name}.{part}": own for name, state in view.encoders.items() for part, own in state.items()}
+
+
+def encoders_of(state: State, prefix: str) -> dict[str, State]:
+    """What `encoder_arrays` gave."""
+    return {
+        name: {
+            part.removeprefix(f"{prefix}{name}."): own
+            for part, own in state.items()
+            if part.startswith(f"{prefix}{name}.")
+        }
+        for name in ENCODERS
+    }

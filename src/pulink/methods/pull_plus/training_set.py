@@ -1,0 +1,143 @@
+"""What the trees learn from: hidden edges and unconnected pairs, with signals of graphs that hold none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import permutation, stream_key
+from pulink.graph.graph import Edges, Graph
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
+from pulink.methods.pull_plus.folds import ENOUGH_EDGES, deal, n_used, without
+from pulink.methods.pull_plus.signals import Recipe, View
+from pulink.methods.pull_plus.trees import refuse_endless
+from pulink.persistence.checkpoints import NOWHERE, Piece, Pieces
+from pulink.persistence.checks import counts, require_alike
+
+_HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
+
+
+class Settings(Protocol):
+    """How much to learn from."""
+
+    n_folds: int
+    max_folds: int | None
+    far_per_edge: int
+    near_per_edge: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """signals (k x S + 1, the last the number of sources), labels (k): 1 for hidden edges, 0 for other pairs.
+
+    far   rows of hidden edges and of any unconnected pairs (k)
+    near  rows of candidates (k): hidden edges among them, and unconnected pairs that were drawn as such
+    settled  rows of pairs that are known to be no links (k): never expected to be any
+    far_offset, near_offset
+          what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
+          edges and other pairs are samples, of known shares
+    """
+
+    signals: npt.NDArray[np.float32]
+    labels: npt.NDArray[np.float64]
+    far: npt.NDArray[np.bool_]
+    near: npt.NDArray[np.bool_]
+    settled: npt.NDArray[np.bool_]
+    far_offset: float
+    near_offset: float
+    n_views: int
+
+
+def gather(
+    train: Graph,
+    features: Attributes | None,
+    recipe: Recipe,
+    settings: Settings,
+    on_view: Callable[[int, int], None],
+    pieces: Pieces = NOWHERE,
+) -> Lessons:
+    """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
+    desk = _Desk(train, features, recipe, settings)
+    signals, kinds, settled, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
+    for fold in range(desk.n_views):
+        seen = pieces.remember(f"fold-{fold}", partial(desk.look, fold), desk.checked)
+        signals.append(seen.arrays["signals"])
+        settled.append(seen.arrays["settled"])
+        kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
+        drawn += seen.plain["parts"][:3]
+        of += seen.plain["of"]
+        on_view(fold + 1, desk.n_views + 1)
+    kind, rows = np.concatenate(kinds), np.concatenate(signals)
+    listed = rows[:, -1] > 0
+    shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
+    return Lessons(
+        rows,
+        (kind == _HIDDEN).astype(np.float64),
+        (kind != _NEAR) & ~((kind == _ABSENT) & listed),
+        (kind != _FAR) & listed,
+        np.concatenate(settled),
+        float(shares[_FAR] - shares[_HIDDEN]),
+        float(shares[_NEAR] - shares[_HIDDEN]),
+        desk.n_views,
+    )
+
+
+class _Desk:
+    """Where the folds of one training graph are looked at."""
+
+    def __init__(self, train: Graph, features: Attributes | None, recipe: Recipe, settings: Settings) -> None:
+        self._train, self._features, self._recipe, self._settings = train, features, recipe, settings
+        n_folds = min(settings.n_folds, train.n_edges)
+        self._folds = deal(train.n_edges, n_folds, settings.seed)
+        self.n_views = n_used(train.n_edges, n_folds, settings.max_folds)
+        self._sampler = NonEdgeSampler(train.adjacency)
+
+    def look(self, fold: int) -> Piece:
+        """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
+        train, settings, sampler = self._train, self._settings, self._sampler
+        graph, every = without(train, self._folds, fold)
+        view = View.make(graph, self._features, self._recipe)
+        candidates = _candidates(train, view)
+        free = candidates.pairs[~train.has_edges(candidates.pairs)]
+        hidden = _some(every, -(-ENOUGH_EDGES // self.n_views), settings.seed, "hidden", fold)
+        near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
+        absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
+        parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
+        plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
+        pairs = np.concatenate(parts)
+        signals = candidates.rows(view, pairs)
+        refuse_endless(signals)
+        return Piece(plain, {"signals": signals, "settled": train.is_absent(pairs)})
+
+    def checked(self, seen: Piece) -> Piece:
+        """What `look` gave; ValueError or TypeError for anything else."""
+        n_rows = sum(counts(seen.plain["parts"], 4))
+        counts(seen.plain["of"], 3)
+        n_signals = len(self._recipe.signal_names(self._features)) + 1
+        wanted = {"signals": np.empty((n_rows, n_signals), np.float32), "settled": np.empty(n_rows, np.bool_)}
+        require_alike(seen.arrays, wanted)
+        return seen
+
+
+def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:
+    return pairs[permutation(stream_key(seed, name, fold), len(pairs))[:most]]
+
+
+def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) -> Edges:
+    """Any unconnected pairs."""
+    count = min(settings.far_per_edge * n_hidden, sampler.n_free)
+    return np.asarray(sampler.draw_distinct(count, stream_key(settings.seed, "far", fold)), dtype=np.int32)
+
+
+def _candidates(train: Graph, view: View) -> Candidates:
+    """On the graph without the fold; hidden edges are among them."""
+    sources = find_candidates(view, view.graph.adjacency, candidate_count(train))
+    return Candidates.of(sources, train.n_nodes)

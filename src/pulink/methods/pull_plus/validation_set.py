@@ -1,0 +1,72 @@
+"""What a scorer is asked after a round: every unconnected pair of a graph, validation edges among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink import metrics
+from pulink.calibration.curve import Calibration
+from pulink.calibration.pair_sample import AskedPairs
+from pulink.methods.pull_plus.candidates import Candidates
+from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.signals import View
+from pulink.methods.pull_plus.trees import Trees
+from pulink.predictor.predictor import Validation
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of expectation and maximisation.
+
+    val_average_precision  of the validation edges among all unconnected pairs, which hold other missing links too
+    n_expected             missing links that are expected among those pairs: the sum of their chances
+    n_likely               pairs asked one by one that are more likely links than not, by the same chances
+    """
+
+    round: int
+    val_auroc: float | None
+    val_average_precision: float | None
+    n_expected: float | None
+    n_likely: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    @classmethod
+    def unseen(cls, number: int) -> Round:
+        """Without validation edges."""
+        return cls(number, None, None, None, None)
+
+
+class Exam:
+    """Far trees never change from round to round: their scores are taken once."""
+
+    def __init__(self, candidates: Candidates, view: View, validation: Validation, far: Trees, seed: int) -> None:
+        self.asked = AskedPairs.of(view.graph, candidates.pairs, validation.edges, seed)
+        self._signals = candidates.rows(view, self.asked.pairs)
+        self._others = candidates.rows(view, validation.non_edges)
+        self._far, self._others_far = far.scores(self._signals), far.scores(self._others)
+
+    def take(self, scorer: Scorer) -> Floats:
+        """The score of every pair that is asked."""
+        return scorer.joined(self._far, self._signals)
+
+    def result(self, number: int, scorer: Scorer, scores: Floats, calibration: Calibration) -> Round:
+        """How well the validation edges were told from everything else."""
+        weights, labelled = self.asked.weights, self.asked.labelled
+        edges = scores[labelled]
+        non_edges = scorer.joined(self._others_far, self._others)
+        chances = calibration.chance(scores)
+        return Round(
+            number,
+            metrics.auroc(edges, non_edges) if len(non_edges) else None,
+            metrics.auprc(edges, scores[~labelled], weights[~labelled]),
+            float(weights @ chances),
+            int((chances[weights == 1] >= 0.5).sum()),
+        )

@@ -1,0 +1,1 @@
+"""Networks, and the one loop that trains them."""

@@ -1,0 +1,161 @@
+"""The inner loop: gradient steps on one or more loss terms, fresh non-edges in every epoch.
+
+GCN+CE is one term over the observed graph; PULL is L'_E over the expected graph and L_C over the observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.random import normals, stream_key
+from pulink.nn.backend import ENGINE, Backend, Operator
+from pulink.nn.encoders import Encoder, Noise
+from pulink.nn.inputs import FeatureInput
+from pulink.nn.resumable import Part, Resumable
+
+Floats = npt.NDArray[np.float32]
+
+REDUCTIONS = ("mean", "per_class", "sum")
+
+
+@dataclass(frozen=True)
+class LossTerm:
+    """Cross-entropy of positive pairs with (soft) targets against freshly drawn non-edges.
+
+    adjacency    what embeddings are propagated over
+    positives    k x 2 node numbers, each pair once
+    targets      k labels in [0, 1]
+    counts       k: how many entries of the paper's edge list a pair stands for
+    n_non_edges  how many non-edges are drawn per epoch
+    sampler      where they are drawn from
+    reduction    "mean" over both kinds, "per_class": a mean over each, added (GAE's loss), or "sum"
+    absent       pairs that are known to be no links: in every epoch, besides those that are drawn
+    """
+
+    adjacency: Operator
+    positives: npt.NDArray[np.int32]
+    targets: Floats
+    counts: Floats
+    n_non_edges: int
+    sampler: NonEdgeSampler
+    reduction: str = "mean"
+    absent: npt.NDArray[np.int32] | None = None
+
+    @classmethod
+    def of_edges(
+        cls, adjacency: Operator, edges: npt.NDArray[np.int32], sampler: NonEdgeSampler, **settings: Any
+    ) -> Self:
+        """Edges (m x 2) with targets of 1, each counted once, against m drawn pairs."""
+        ones = np.ones(len(edges), dtype=np.float32)
+        return cls(adjacency, edges, ones, ones, len(edges), sampler, **settings)
+
+    def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
+        """The term's value on embeddings z (n x d), with the non-edges of this key."""
+        non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
+        return backend.pair_loss(z, self._edges, non_edges, *self._known_non_edges)
+
+    @cached_property
+    def _scales(self) -> tuple[float, float]:
+        """What an edge's entry and a non-edge count for."""
+        n_edges = max(float(self.counts.sum()), 1.0)
+        n_absent = 0 if self.absent is None else len(self.absent)
+        n_non_edges = float((self.n_non_edges if self.sampler.n_free > 0 else 0) + n_absent)
+        if self.reduction == "per_class":
+            return 1.0 / n_edges, 1.0 / max(n_non_edges, 1.0)
+        if self.reduction == "mean":
+            return 1.0 / (n_edges + n_non_edges), 1.0 / (n_edges + n_non_edges)
+        return 1.0, 1.0
+
+    @cached_property
+    def _known_non_edges(self) -> list[LabelledPairs]:
+        if self.absent is None:
+            return []
+        zeros, weights = np.zeros(len(self.absent), np.float32), np.ones(len(self.absent), np.float32)
+        return [LabelledPairs(self.absent, zeros, weights * np.float32(self._scales[1]))]
+
+    @cached_property
+    def _edges(self) -> LabelledPairs:
+        return LabelledPairs(self.positives, self.targets, self.counts * np.float32(self._scales[0]))
+
+
+class Trainer(Resumable):
+    """An encoder with its optimiser. Both live as long as the fit: warm starts keep Adam's moments."""
+
+    def __init__(
+        self,
+        encoder: torch.nn.Module,
+        features: FeatureInput,
+        learning_rate: float,
+        seed: int,
+        first_step: int = 0,
+        backend: Backend = ENGINE,
+    ) -> None:
+        encoder = encoder.to(backend.device)
+        self.encoder: Encoder = encoder  # type: ignore[assignment]
+        self.features = features
+        self.n_steps = first_step
+        self._module = encoder
+        self._backend = backend
+        self._seed = seed
+        self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate, fused=True)
+
+    def train(
+        self, terms: Sequence[LossTerm], n_epochs: int, after_epoch: Callable[[], None] | None = None
+    ) -> list[float]:
+        """Take `n_epochs` steps on the sum of the terms; return each term's value in the last epoch."""
+        losses: list[float] = []
+        for _ in range(n_epochs):
+            self._optimizer.zero_grad(set_to_none=True)
+            losses = self._gradients(terms)
+            self._optimizer.step()
+            self.n_steps += 1
+            if after_epoch is not None:
+                after_epoch()
+        return losses
+
+    def _gradients(self, terms: Sequence[LossTerm]) -> list[float]:
+        projected = self.encoder.project(self.features)
+        total = torch.zeros((), device=self._backend.device)
+        losses = []
+        for number, term in enumerate(terms):
+            z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
+            loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number), self._backend)
+            losses.append(float(loss.detach()))
+            total = total + loss if penalty is None else total + loss + penalty
+        total.backward()  # type: ignore[no-untyped-call]
+        return losses
+
+    def embed(self, adjacency: Operator) -> Floats:
+        """Embeddings over a graph, without noise (n x d)."""
+        with torch.no_grad():
+            z, _ = self.encoder.propagate(self.encoder.project(self.features), adjacency, None)
+        return np.ascontiguousarray(z.cpu().numpy())
+
+    def state(self) -> dict[str, Tensor]:
+        """A copy of the encoder's parameters."""
+        return {name: value.detach().cpu().clone() for name, value in self._module.state_dict().items()}
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        self._module.load_state_dict(state)
+
+    def moving_parts(self) -> dict[str, Part]:
+        return {"encoder": self._module, "optimizer": self._optimizer}
+
+    def _noise(self, term: int) -> Noise:
+        key = stream_key(self._seed, "noise", self.n_steps, term)
+
+        def draw(shape: tuple[int, ...]) -> Tensor:
+            drawn = normals(key, int(np.prod(shape))).astype(np.float32).reshape(shape)
+            return torch.from_numpy(drawn).to(self._backend.device)
+
+        return draw

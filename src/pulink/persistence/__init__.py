@@ -1,0 +1,1 @@
+"""Model folders and checkpoints; nothing that is read is believed."""

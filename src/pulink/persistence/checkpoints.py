@@ -1,0 +1,275 @@
+"""Where a fit stood: pieces of work that are done, and loops that are under way, each a file.
+
+A fit depends on its settings, its data and the versions of what it is made of, and on nothing else. So a process
+that does the same may take a piece that another one left, and ends with the same bytes.
+
+    folder/KEY/NAME.piece   the SHA-256 of the rest; safetensors with plain values in its header
+
+KEY is a digest of all that the fit depends on: pieces of other fits are never taken. A piece that was cut short or
+damaged, or that its fit can do nothing with, is made again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from pulink.errors import OutputError
+from pulink.graph.graph import Graph
+from pulink.graph.split import Split
+from pulink.system.files import opened_regular, write_atomically
+from pulink.system.memory import require_memory
+from pulink.system.versions import versions
+
+Arrays = dict[str, npt.NDArray[Any]]
+T = TypeVar("T")
+
+# Epochs take from milliseconds to minutes: a loop is kept once so many seconds have passed since the last piece.
+EVERY = 10.0
+
+# So begin the names of pieces that tell of something finished: no other piece makes them needless.
+FINISHED = "run-"
+
+_SUFFIX = ".piece"
+_DIGEST = hashlib.sha256().digest_size
+# Safetensors reads none that is longer.
+_LONGEST_HEADER = 100_000_000
+_LONGEST_SECONDS = 1e10
+# What reading a piece that was damaged may raise.
+_DAMAGED = ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, AttributeError
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Plain values, as JSON can hold them, and arrays by name."""
+
+    plain: dict[str, Any] = field(default_factory=dict)
+    arrays: Arrays = field(default_factory=dict)
+
+    def under(self, prefix: str) -> Arrays:
+        """The arrays whose names begin so, without it."""
+        return {k.removeprefix(prefix): own for k, own in self.arrays.items() if k.startswith(prefix)}
+
+
+class Pieces:
+    """Of one fit; these are kept nowhere."""
+
+    seconds_before = cpu_seconds_before = 0.0
+
+    def taken(self, name: str) -> Piece | None:  # noqa: ARG002 (there are none)
+        """A piece that was kept; None if there is none."""
+        return None
+
+    def keep(self, name: str, make: Callable[[], Piece]) -> None:
+        """Keep a piece now."""
+
+    def offer(self, name: str, make: Callable[[], Piece]) -> None:
+        """Keep a piece if it is time for it."""
+
+    def finish(self, name: str, piece: Piece) -> None:
+        """Keep a piece that makes all others needless."""
+
+    def resumed(self, name: str, use: Callable[[Piece], T]) -> T | None:
+        """What `use` makes of a piece that was kept; None if there is none, or it is of no use.
+
+        A checksum tells damage, not malice. So whatever fails, the piece is to blame; `use` must change nothing
+        before it has seen that all of the piece fits.
+        """
+        found = self.taken(name)
+        if found is None:
+            return None
+        try:
+            return use(found)
+        except MemoryError:
+            raise
+        except Exception:
+            return None
+
+    def remember(self, name: str, make: Callable[[], Piece], use: Callable[[Piece], T]) -> T:
+        """What `use` makes of the piece as it was kept, or made and kept."""
+        found = self.resumed(name, use)
+        if found is not None:
+            return found
+        made = make()
+        self.keep(name, lambda: made)
+        return use(made)
+
+
+NOWHERE = Pieces()
+
+
+class Checkpoints:
+    """A folder for the pieces of fits that may be stopped.
+
+    every  seconds between two pieces of one loop
+    tell   called with a line when a piece cannot be written: the fit goes on all the same
+
+    holds_something  whether there is a piece of the fits that were asked for
+    """
+
+    def __init__(
+        self, folder: str | Path, *, every: float = EVERY, tell: Callable[[str], None] | None = None
+    ) -> None:
+        self.folder, self.every = Path(folder), every
+        self.stopping = False
+        self._tell = tell
+        self._used: set[str] = set()
+        self.holds_something = False
+
+    def stop_soon(self) -> None:
+        """End with KeyboardInterrupt as soon as where the fit stands has been kept."""
+        self.stopping = True
+
+    def of(self, key: str) -> Pieces:
+        """The pieces of one fit, by what it depends on."""
+        self._used.add(key)
+        return _KeptPieces(self, self.folder / key)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any fit has asked for its pieces yet."""
+        return bool(self._used)
+
+    def n_others(self) -> int:
+        """How many fits besides those asked for left pieces here."""
+        found = self.folder.iterdir() if self.folder.is_dir() else ()
+        return sum(path.is_dir() and path.name not in self._used for path in found)
+
+    def clear(self) -> None:
+        """All fits that were asked for are done, and their results are kept elsewhere."""
+        for key in self._used:
+            shutil.rmtree(self.folder / key, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    def complain(self, error: OutputError) -> None:
+        """Once: a disk that is full stays full for a while."""
+        if self._tell is not None:
+            self._tell(f"no checkpoint: {error}; going on without")
+            self._tell = None
+
+
+class _KeptPieces(Pieces):
+    def __init__(self, checkpoints: Checkpoints, folder: Path) -> None:
+        self._checkpoints, self._folder = checkpoints, folder
+        clocks = map(_clock, folder.glob(f"*{_SUFFIX}"))
+        self.seconds_before, self.cpu_seconds_before = max(clocks, default=(0.0, 0.0))
+        checkpoints.holds_something |= any(folder.glob(f"*{_SUFFIX}"))
+        self._started = time.perf_counter(), time.process_time()
+        self._last = time.perf_counter()
+
+    def taken(self, name: str) -> Piece | None:
+        return _read(self._folder / f"{name}{_SUFFIX}")
+
+    def keep(self, name: str, make: Callable[[], Piece]) -> None:
+        clock = (
+            self.seconds_before + time.perf_counter() - self._started[0],
+            self.cpu_seconds_before + time.process_time() - self._started[1],
+        )
+        try:
+            write_atomically(self._folder / f"{name}{_SUFFIX}", _bytes(make(), clock))
+            self._checkpoints.holds_something = True
+        except OutputError as error:
+            self._checkpoints.complain(error)
+        self._last = time.perf_counter()
+        if self._checkpoints.stopping:
+            raise KeyboardInterrupt
+
+    def offer(self, name: str, make: Callable[[], Piece]) -> None:
+        if self._checkpoints.stopping or time.perf_counter() - self._last >= self._checkpoints.every:
+            self.keep(name, make)
+
+    def finish(self, name: str, piece: Piece) -> None:
+        self.keep(name, lambda: piece)
+        for path in self._folder.glob(f"*{_SUFFIX}"):
+            if path.name != f"{name}{_SUFFIX}" and not path.name.startswith(FINISHED):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _bytes(piece: Piece, clock: tuple[float, float]) -> bytes:
+    plain = json.dumps(piece.plain | {"clock": clock})
+    arrays = {name: np.asarray(own, order="C") for name, own in piece.arrays.items()}
+    content = save(arrays, {"plain": plain})
+    return hashlib.sha256(content).digest() + content
+
+
+def _read(path: Path) -> Piece | None:
+    """None if it is not there, or not whole."""
+    try:
+        with opened_regular(path) as file:
+            require_memory(2 * _size(file), str(path), "")
+            data = file.read()
+        digest, content = data[:_DIGEST], data[_DIGEST:]
+        if hashlib.sha256(content).digest() != digest:
+            return None
+        return Piece(_plain(content), load(content))
+    except (OSError, SafetensorError, *_DAMAGED):
+        return None
+
+
+def _plain(content: bytes) -> dict[str, Any]:
+    n_header = int.from_bytes(content[:8], "little")
+    found = json.loads(json.loads(content[8 : 8 + n_header])["__metadata__"]["plain"])
+    if not isinstance(found, dict):
+        raise TypeError("its plain values are none")
+    return found
+
+
+def _clock(path: Path) -> tuple[float, float]:
+    """Seconds and processor seconds that had been spent when a piece was kept; its arrays are not read."""
+    try:
+        with opened_regular(path) as file:
+            file.seek(_DIGEST)
+            start = file.read(8)
+            n_header = min(int.from_bytes(start, "little"), _size(file), _LONGEST_HEADER)
+            plain = _plain(start + file.read(n_header))
+        seconds, cpu_seconds = (float(own) for own in plain["clock"])
+    except (OSError, *_DAMAGED):
+        return 0.0, 0.0
+    sound = 0 <= seconds <= _LONGEST_SECONDS and 0 <= cpu_seconds <= _LONGEST_SECONDS
+    return (seconds, cpu_seconds) if sound else (0.0, 0.0)
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def fit_key(kind: str, settings: dict[str, Any], data: Graph | Split) -> str:
+    """A digest of all that a fit depends on."""
+    digest = hashlib.sha256()
+    digest.update(json.dumps([kind, settings, versions()], sort_keys=True).encode())
+    for array in _content(data):
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
+    """Names and test pairs are no part of it: no fit looks at them."""
+    if isinstance(data, Split):
+        yield from _content(data.train)
+        yield from (data.val_edges, data.val_non_edges)
+        return
+    yield from (np.array([data.n_nodes, data.n_features]), data.edges)
+    for own in (data.weights, data.absent):
+        yield np.empty(0) if own is None else own
+    if isinstance(data.features, np.ndarray):
+        yield data.features
+    elif data.features is not None:
+        whole = sp.csr_array(data.features)
+        yield from (whole.data, whole.indices, whole.indptr)

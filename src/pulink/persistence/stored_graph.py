@@ -1,0 +1,95 @@
+"""A graph as the arrays of a model folder, and back: nothing that they say is believed.
+
+Kernels read without looking where arrays end, so a graph that is not whole must not come back from a folder.
+
+edges      m x 2 node numbers (int32), i < j, ascending; weights (m), positive
+absent     k x 2, as edges are
+features   n x d (float32), or the three arrays of a sparse matrix
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import scipy.sparse as sp
+
+from pulink.graph.graph import Features, Graph, frozen
+from pulink.graph.names import Names
+
+Arrays = dict[str, np.ndarray]
+
+_SPARSE = ("data", "indices", "indptr")
+# Nodes that nothing but a number tells of: as many as in files that users name (data/formats/limits.py).
+_FREE_NODES = 10_000_000
+
+
+def graph_arrays(graph: Graph) -> Arrays:
+    """All of a graph but names."""
+    found: dict[str, np.ndarray | None] = {"edges": graph.edges, "weights": graph.weights, "absent": graph.absent}
+    if isinstance(graph.features, np.ndarray):
+        found["features"] = graph.features
+    elif graph.features is not None:
+        found |= {f"features.{name}": getattr(graph.features, name) for name in _SPARSE}
+    return {name: array for name, array in found.items() if array is not None}
+
+
+def graph_of_arrays(
+    arrays: Arrays, n_nodes: int, n_features: int, names: pl.Series | None, called: pl.Series | None, n_rows: int
+) -> Graph:
+    """KeyError, TypeError and ValueError mean that there is no such graph.
+
+    names, called  of nodes and of features; n_rows: the largest number of rows of any array of the folder
+    """
+    known = max(_FREE_NODES + 10 * len(arrays["edges"]), n_rows, 0 if names is None else len(names))
+    if not 0 <= n_nodes <= min(known, 2**31 - 1) or n_features < 0:
+        raise ValueError(f"{n_nodes:,} nodes and {n_features:,} features are more than it tells of")
+    if called is not None and len(called) != n_features:
+        raise ValueError("its features have other names")
+    return Graph(
+        edges=frozen(_pairs(arrays["edges"], n_nodes, "edges")),
+        n_nodes=n_nodes,
+        weights=_weights(arrays.get("weights"), len(arrays["edges"])),
+        features=_features(arrays, n_nodes, n_features),
+        feature_names=None if called is None else tuple(called.to_list()),
+        names=Names(n_nodes, names),
+        absent=frozen(_pairs(arrays["absent"], n_nodes, "known non-links")) if "absent" in arrays else None,
+    )
+
+
+def _pairs(pairs: np.ndarray, n_nodes: int, what: str) -> npt.NDArray[np.int32]:
+    if pairs.dtype != np.int32 or pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"its {what} are no pairs of node numbers")
+    low, high = pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)
+    if len(pairs) and not (low.min() >= 0 and high.max() < n_nodes and (low < high).all()):
+        raise ValueError(f"its {what} are no pairs of its nodes")
+    if (np.diff(low * n_nodes + high) <= 0).any():
+        raise ValueError(f"its {what} are not in order")
+    return pairs
+
+
+def _weights(weights: np.ndarray | None, n_edges: int) -> npt.NDArray[np.float32] | None:
+    if weights is None:
+        return None
+    if weights.dtype != np.float32 or weights.shape != (n_edges,):
+        raise ValueError("its weights do not fit its edges")
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise ValueError("its weights are not positive")
+    return frozen(weights)
+
+
+def _features(arrays: Arrays, n_nodes: int, n_features: int) -> Features | None:
+    features: Features | None = arrays.get("features")
+    if "features.data" in arrays:
+        data, indices, indptr = (frozen(arrays[f"features.{name}"]) for name in _SPARSE)
+        matrix = sp.csr_array((data, indices, indptr), shape=(n_nodes, n_features))
+        matrix.check_format()
+        features = matrix
+    if features is None:
+        return None
+    values = features if isinstance(features, np.ndarray) else features.data
+    if features.shape != (n_nodes, n_features) or values.dtype != np.float32:
+        raise ValueError("its features do not fit its nodes")
+    if not np.isfinite(values).all():
+        raise ValueError("its features are not finite")
+    return frozen(features) if isinstance(features, np.ndarray) else features

@@ -1,0 +1,1 @@
+"""What every method shares: fit, answers, save, limits."""

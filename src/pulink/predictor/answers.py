@@ -1,0 +1,238 @@
+"""What a fitted model answers: scores, chances, lists of links, how many are missing."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.special import expit
+
+from pulink import metrics
+from pulink.calibration.calibrator import Judgement
+from pulink.calibration.missing_links import MissingLinks
+from pulink.calibration.reliability import Reliability
+from pulink.engine.threads import use_threads
+from pulink.errors import InputError, LeakError, NotFittedError, ParameterError
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import resolve_node, resolve_pairs
+from pulink.graph.repr_html import card
+from pulink.graph.split import Split
+from pulink.predictor.link_lists import as_came, best_of_each, frame, length_of, ordered
+from pulink.predictor.parameters import Parametrised, check_count, check_share
+from pulink.system.memory import require_memory
+from pulink.text import counted
+
+# Up to so many nodes the best pairs are searched among all pairs.
+EXACT_NODES = 200_000
+
+
+class FittedModel(Parametrised, ABC):
+    """Everything that can be asked once `graph_` is there; how scores come about is left to subclasses."""
+
+    missing_share: float | None
+    threads: int | None
+    graph_: Graph
+    _judgement: Judgement | None
+
+    @abstractmethod
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Logits of pairs (k x 2)."""
+
+    @abstractmethod
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+        """The best unconnected pairs, best first, and in words how they were searched."""
+
+    @abstractmethod
+    def _ready_judgement(self) -> Judgement | None:
+        """None where no edges could be held out."""
+
+    @property
+    @abstractmethod
+    def best_val_auroc_(self) -> float | None:
+        """Validation AUROC of the kept state; None without validation edges."""
+
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """What the method itself believes, where nothing could be held out to calibrate by."""
+        return np.asarray(expit(scores), dtype=np.float64)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "graph_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+    def decision_function(self, pairs: object) -> npt.NDArray[np.float64]:
+        """Scores of pairs (names, or k x 2 node numbers): any real number, larger for likelier links."""
+        self._check_fitted()
+        return self._scored(resolve_pairs(self.graph_, pairs))
+
+    def _scored(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Scores of node numbers, on the threads that `fit` took: others may round differently."""
+        with use_threads(self.threads):
+            return self._pair_scores(pairs.astype(np.int64))
+
+    def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
+        """The chance of a link for each pair, at the true prevalence; it rises with the score.
+
+        Calibrated by the validation edges. Without any, it is what the method itself believes. A pair that is
+        known to be no link has no chance.
+        """
+        self._check_fitted()
+        numbers = resolve_pairs(self.graph_, pairs)
+        return np.where(self.graph_.is_absent(numbers), 0.0, self._chances(self._scored(numbers)))
+
+    def score(self, split: Split) -> dict[str, float]:
+        """How well the split's test edges are told from its test non-edges, in fractions of 1."""
+        self._check_fitted()
+        if not isinstance(split, Split):
+            raise ParameterError(f"score takes a Split, got {type(split).__name__}")
+        if split.train.n_nodes != self.graph_.n_nodes:
+            raise InputError(
+                f"the split has {counted(split.train.n_nodes, 'node')}, the model was fitted on "
+                f"{self.graph_.n_nodes}: score the split that it was fitted on"
+            )
+        if not len(split.test_edges):
+            raise InputError("the split holds no test edges to score: split with test > 0")
+        if n_seen := int(self.graph_.has_edges(split.test_edges).sum()):
+            raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
+        edges = self._scored(split.test_edges)
+        non_edges = self._scored(split.test_non_edges)
+        return {
+            "auroc": metrics.auroc(edges, non_edges),
+            "auprc": metrics.auprc(edges, non_edges),
+            "hits_at_50": metrics.hits_at(50, edges, non_edges),
+            "mrr": metrics.mean_reciprocal_rank(edges, non_edges),
+        }
+
+    def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], str]:
+        """The `top` likeliest unconnected pairs as node numbers, and in words how they were searched.
+
+        Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
+        pair. All unconnected pairs are searched up to `exact_nodes` nodes (slow methods: of fewer). Above that:
+        pairs with a node of large degree or large norm, and pairs two steps apart, or what the words say instead.
+        """
+        self._check_fitted()
+        check_count("top", top, 0)
+        check_count("exact_nodes", exact_nodes, 0)
+        graph = self.graph_
+        count = min(top, graph.n_pairs - graph.n_edges - graph.n_absent)
+        require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
+        with use_threads(self.threads):
+            found, searched = self._best_pairs(count + graph.n_absent, exact_nodes)
+        return found[~graph.is_absent(found)][:count], searched
+
+    def missing_links(
+        self,
+        top: int | None = None,
+        *,
+        min_probability: float = 0.0,
+        fdr: float | None = None,
+        exact_nodes: int = EXACT_NODES,
+    ) -> Any:
+        """The likeliest unconnected pairs: source, target, probability; best first.
+
+        A polars frame, or a pandas frame if the graph came from one.
+
+        top              how many; 100 by default, and with `fdr` as many as it allows
+        min_probability  leave out links below it
+        fdr              the longest list of which at most this share is expected to be false
+        """
+        found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
+        return as_came(found, self.graph_.frames)
+
+    def search_links(
+        self,
+        top: int | None = None,
+        *,
+        min_probability: float = 0.0,
+        fdr: float | None = None,
+        exact_nodes: int = EXACT_NODES,
+    ) -> tuple[pl.DataFrame, str]:
+        """What `missing_links` gives, and in words which pairs were searched."""
+        _check_least(min_probability)
+        self._check_fitted()
+        found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
+        pairs, scores = ordered(found, self._scored(found))
+        if fdr is not None and (judgement := self._ready_judgement()) is not None:
+            n_kept = min(judgement.false_links.longest(fdr), len(scores) if top is None else top)
+            pairs, scores = pairs[:n_kept], scores[:n_kept]
+        return frame(self, pairs, scores, min_probability), searched
+
+    def suggest(self, node: object, top: int = 10, *, min_probability: float = 0.0) -> Any:
+        """The likeliest missing links of one node (a name, or a node number): source, target, probability."""
+        self._check_fitted()
+        check_count("top", top, 0)
+        _check_least(min_probability)
+        own = resolve_node(self.graph_, node)
+        others = self._partners(own)
+        pairs = np.stack([np.full(len(others), own), others], axis=1)
+        scores = self._scored(pairs)
+        order = np.lexsort((others, -scores))[:top]
+        return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
+
+    def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, str]:
+        """Every node's `count` likeliest missing links, and in words which pairs were searched.
+
+        The source of a row is the node, and a pair may stand in the rows of both its ends. Nodes come in their
+        order, each with its best link first. Where not all pairs can be searched, a node may get fewer.
+        """
+        self._check_fitted()
+        check_count("count", count, 1)
+        _check_least(min_probability)
+        pairs, scores, searched = best_of_each(self, count)
+        return frame(self, pairs, scores, min_probability), searched
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        judgement = self._ready_judgement()
+        return self._probabilities(scores) if judgement is None else judgement.curve.chance(scores)
+
+    def estimate_missing(self) -> MissingLinks | None:
+        """How many links are missing from the graph, with an interval; None where no edges could be held out.
+
+        After a fit of a split these are the missing links besides its validation edges.
+        """
+        judgement = self._ready_judgement()
+        return None if judgement is None else judgement.missing
+
+    def assuming(self, missing_share: float) -> Self:
+        """The same fitted model, but of all links another share is thought missing: nothing is trained again.
+
+        Probabilities, the estimate of missing links and trusted lists follow from it; the order of pairs does not.
+        It counts up to where the hidden edges prove that fewer are missing: `estimate_missing().bound`.
+        """
+        check_share("missing_share", missing_share)
+        judgement = self._ready_judgement()
+        other = copy.copy(self)
+        other.missing_share = missing_share
+        if judgement is not None:
+            other._judgement = judgement.assuming(missing_share)
+        return other
+
+    def reliability(self) -> Reliability | None:
+        """Whether probabilities are kept, by halves of the hidden edges; None where none could be held out."""
+        judgement = self._ready_judgement()
+        return None if judgement is None else judgement.reliability
+
+    def _partners(self, node: int) -> npt.NDArray[np.int64]:
+        """Nodes of which it is not known whether they are linked to a node."""
+        free = np.ones(self.graph_.n_nodes, dtype=np.bool_)
+        free[[node, *self.graph_.neighbours(node), *self.graph_.checked_partners(node)]] = False
+        return np.flatnonzero(free)
+
+    def _repr_html_(self) -> str:
+        changed = [(name, repr(value)) for name, value in self.changed().items()]
+        if not hasattr(self, "graph_"):
+            return card(f"{type(self).__name__}, not fitted", changed)
+        rows = [("fitted on", repr(self.graph_)), *changed]
+        if self.best_val_auroc_ is not None:
+            rows.append(("AUROC on hidden edges", f"{self.best_val_auroc_:.4f}"))
+        if self._judgement is not None:
+            rows.append(("missing links", str(self._judgement.missing)))
+        return card(type(self).__name__, rows)
+
+
+def _check_least(probability: float) -> None:
+    if not 0 <= probability <= 1:
+        raise ParameterError(f"min_probability must lie in [0, 1], got {probability!r}")

@@ -1,0 +1,163 @@
+"""Predictors that score a pair by the inner product of two node embeddings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pulink import metrics
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.autograd.pair_loss import pair_logits
+from pulink.engine.autograd.sparse import propagation_operator
+from pulink.engine.search.best_pairs import best_first
+from pulink.engine.search.top_by_embedding import top_pairs
+from pulink.engine.search.two_hop_by_embedding import top_wedge_pairs
+from pulink.errors import InputError, ParameterError
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import pair_codes
+from pulink.nn.backend import Operator, backend_of
+from pulink.nn.encoders import EncoderFactory, encoder_factory
+from pulink.nn.inputs import SCALINGS, FeatureInput
+from pulink.nn.trainer import Trainer
+from pulink.persistence.model_folder import Stored
+from pulink.predictor.costs import Sizes, encoder_sizes, require_room
+from pulink.predictor.new_nodes import Growth, encode, refusal
+from pulink.predictor.parameters import check_choice, check_count, check_positive
+from pulink.predictor.predictor import LinkPredictor, State, Validation
+
+Floats = npt.NDArray[np.float32]
+
+_EMBEDDINGS, _ENCODER = "embeddings", "encoder."
+_HUB_ROWS = 100
+_NORM_ROWS = 1_000
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EmbeddingPredictor(LinkPredictor):
+    """Learns `embeddings_` (n x d) and `encoder_state_`, the encoder's parameters by name."""
+
+    n_units: int = 16
+    n_layers: int = 2
+    learning_rate: float = 0.01
+    feature_scaling: str = "auto"
+    device: str = "cpu"
+
+    @property
+    def embeddings_(self) -> Floats:
+        """One row per node; a pair's score is the inner product of two."""
+        return self.state_[_EMBEDDINGS]
+
+    @property
+    def encoder_state_(self) -> dict[str, torch.Tensor]:
+        """The encoder's parameters by name."""
+        return {
+            name.removeprefix(_ENCODER): torch.from_numpy(value)
+            for name, value in self.state_.items()
+            if name.startswith(_ENCODER)
+        }
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_count("n_units", self.n_units, 1)
+        check_count("n_layers", self.n_layers, 1)
+        check_positive("learning_rate", self.learning_rate)
+        check_choice("feature_scaling", self.feature_scaling, SCALINGS)
+        backend_of(self.device)
+
+    def _refuse(self, graph: Graph) -> None:
+        what = f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        require_room(self, graph, what, "use fewer units or a smaller graph")
+
+    def _width(self) -> int:
+        """Numbers that training holds for a node in each layer."""
+        return self.n_units
+
+    def sizes(self, graph: Graph) -> Sizes:
+        return super().sizes(graph) | encoder_sizes(graph, self._width(), self.n_layers)
+
+    def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
+        """An untrained encoder for this graph."""
+        backend = backend_of(self.device)
+        features = FeatureInput.of(train, self.feature_scaling, backend)
+        factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
+        module = factory(features.n_columns, self.n_units, self.n_layers, self.seed)
+        for step in ("project", "propagate"):
+            if not callable(getattr(module, step, None)):
+                raise ParameterError(
+                    f"encoder makes a {type(module).__name__} without {step}(): see nn/encoders.py"
+                )
+        return Trainer(module, features, self.learning_rate, self.seed, first_step, backend)
+
+    def propagation(self, adjacency: Adjacency) -> Operator:
+        """The propagation operator of a graph, on the device that this model trains on."""
+        return backend_of(self.device).operator(propagation_operator(adjacency))
+
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        return pair_logits(self.embeddings_, pairs)
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:  # noqa: ARG002
+        """An encoder for inputs of so many columns, and what it propagates over on a graph."""
+        raise refusal(self, "how to make its encoder again is not known")
+
+    def _encoded(self, growth: Growth) -> Floats:
+        """Embeddings of all nodes, new ones too, by the trained encoder."""
+        if not self.encoder_state_:
+            raise refusal(self, "its encoder was not kept")
+        backend = backend_of(self.device)
+        inputs = growth.feature_input(self.feature_scaling, backend)
+        module, operator = self._untrained(growth.graph, inputs.n_columns)
+        return encode(module, self.encoder_state_, inputs, operator, backend)
+
+    def _grown_state(self, growth: Growth) -> State:
+        return self.state_ | {_EMBEDDINGS: growth.appended(self.embeddings_, self._encoded(growth))}
+
+    def _restore(self, stored: Stored) -> None:
+        embeddings = self.state_.get(_EMBEDDINGS)
+        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
+            raise ValueError("its embeddings do not fit its graph")
+
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+        known = self.graph_.adjacency
+        if self.graph_.n_nodes <= exact_nodes:
+            return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
+        norms = np.linalg.norm(self.embeddings_, axis=1)
+        hubs = np.argsort(-self.graph_.degrees, kind="stable")[:_HUB_ROWS]
+        large = np.argsort(-norms, kind="stable")[:_NORM_ROWS]
+        rows = np.unique(np.concatenate([hubs, large]))
+        found = np.concatenate(
+            [
+                top_pairs(self.embeddings_, known, count, rows=rows),
+                top_wedge_pairs(self.embeddings_, known, count),
+            ]
+        )
+        _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
+        found = np.sort(found[first], axis=1)
+        order = best_first(self._pair_scores(found.astype(np.int64)), found)
+        words = (
+            f"pairs of the {_HUB_ROWS} largest degrees and of the {_NORM_ROWS:,} largest norms, and pairs two "
+            f"steps apart: {self.graph_.n_nodes:,} nodes are more than the {exact_nodes:,} searched exactly"
+        )
+        return found[order[:count]], words
+
+
+def validation_auroc(embeddings: Floats, validation: Validation) -> float:
+    """AUROC of hidden edges against non-edges; scores are logits, which do not tie where σ saturates."""
+    return metrics.auroc(pair_logits(embeddings, validation.edges), pair_logits(embeddings, validation.non_edges))
+
+
+def refuse_divergence(embeddings: Floats) -> None:
+    """NaN or infinite embeddings are a failure of the fit, not a result."""
+    if not np.isfinite(embeddings).all():
+        raise InputError(
+            "training diverged: embeddings are not finite; lower learning_rate, or rescale features and weights"
+        )
+
+
+def embedding_state(embeddings: Floats, encoder: dict[str, torch.Tensor]) -> State:
+    """What a predictor that scores by inner products keeps."""
+    refuse_divergence(embeddings)
+    return {_EMBEDDINGS: embeddings} | {f"{_ENCODER}{name}": value.numpy() for name, value in encoder.items()}

@@ -1,0 +1,204 @@
+"""Training by epochs until validation AUROC no longer rises: the stopping rule that the paper gives baselines."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink import metrics
+from pulink.graph.graph import Graph
+from pulink.persistence.checkpoints import Piece
+from pulink.persistence.checks import finite, require_alike, same_kind
+from pulink.persistence.model_folder import Stored
+from pulink.predictor.costs import STEPS, Sizes
+from pulink.predictor.parameters import check_count, check_flag
+from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+
+# Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
+_CHECKS = 5
+
+# What a watch remembers besides the best state.
+_WATCHED = ("epoch", "reason", "misses", "kept", "best", "history")
+_TRAINING, _BEST = "training.", "best."
+
+
+class Training(Protocol):
+    """One training from scratch on one graph."""
+
+    @property
+    def n_steps(self) -> int:
+        """Gradient steps so far."""
+
+    def advance(self, n_epochs: int) -> None:
+        """Train for that many epochs more."""
+
+    def snapshot(self) -> State:
+        """All that scoring needs of the present state, in arrays that later epochs leave alone."""
+
+    def standing(self) -> State:
+        """All that is needed to go on from here."""
+
+    def go_on(self, standing: State) -> None:
+        """Go on from where another training of the same graph stood."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EpochPredictor(LinkPredictor):
+    """Up to `max_epochs`; never stopped before `min_epochs`; stopped when validation AUROC has failed to rise in
+    more than `patience` checks in a row, `check_every` epochs apart. The best state is kept. With `stop` False all
+    epochs are spent, and the best state is kept.
+
+    Learned: `history_` (epoch, validation AUROC), `n_epochs_` (the epoch whose state is kept), `stop_reason_`.
+    """
+
+    max_epochs: int = 2000
+    min_epochs: int = 500
+    patience: int = 20
+    check_every: int = 1
+    stop: bool = True
+
+    history_: list[tuple[int, float]] = field(init=False)
+    n_epochs_: int = field(init=False)
+    stop_reason_: str = field(init=False)
+
+    @abstractmethod
+    def _training(self, train: Graph) -> Training:
+        """A new training on this graph."""
+
+    @abstractmethod
+    def _state_scores(self, state: State, graph: Graph, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Logits of pairs (k x 2) under a state; of the graph, only its structure may be used."""
+
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        return self._state_scores(self.state_, self.graph_, pairs)
+
+    def _judge(self) -> None:
+        super()._judge()
+        check_count("max_epochs", self.max_epochs, 1)
+        check_count("min_epochs", self.min_epochs, 0)
+        check_count("patience", self.patience, 0)
+        check_count("check_every", self.check_every, 1)
+        check_flag("stop", self.stop)
+
+    def sizes(self, graph: Graph) -> Sizes:
+        """Epochs are counted as steps: those that are expected of a fit and, with `refit`, of another."""
+        n_epochs = self.min_epochs + _CHECKS * self.patience * self.check_every if self.stop else self.max_epochs
+        return super().sizes(graph) | {STEPS: (1 + self.refit) * min(n_epochs, self.max_epochs)}
+
+    def _learn(
+        self,
+        train: Graph,
+        validation: Validation | None,
+        budget: int | None,
+        stage: str,
+        progress: ProgressFunction,
+    ) -> int:
+        def begin(piece: Piece | None = None) -> tuple[Training, _Watch]:
+            training, watch = self._training(train), _Watch(self, train, validation)
+            if piece is not None:
+                watch.go_on(training, piece)
+            return training, watch
+
+        n_epochs = budget or self.max_epochs
+        training, watch = self._pieces.resumed(stage, begin) or begin()
+        while not watch.reason:
+            due = min(self.check_every, n_epochs - watch.epoch)
+            training.advance(due)
+            watch.epoch += due
+            watch.look(training)
+            if self.stop and watch.misses > self.patience and watch.epoch >= self.min_epochs:
+                watch.reason = "validation AUROC no longer rises"
+                break
+            if watch.epoch >= n_epochs:
+                watch.reason = "max_epochs"
+            self._pieces.offer(stage, lambda: watch.piece(training))
+            progress(Progress(stage, watch.epoch, n_epochs, None, watch.last))
+        self._pieces.keep(stage, lambda: watch.piece(training))
+        if validation is None:
+            watch.keep(training.snapshot())
+        self.state_ = watch.state
+        if stage == "choose":
+            self.history_, self.n_epochs_, self.stop_reason_ = watch.history, watch.kept, watch.reason
+            self.n_steps_ = 0
+        self.n_steps_ += training.n_steps
+        return watch.kept
+
+    @property
+    def best_val_auroc_(self) -> float | None:
+        """Of the kept state; None without validation edges."""
+        return max((auroc for _, auroc in self.history_), default=None)
+
+    @property
+    def budget_words_(self) -> str:
+        return f"{self.n_epochs_} epoch{'s' * (self.n_epochs_ != 1)}"
+
+    def _learned(self) -> tuple[dict[str, Any], State]:
+        learned = {
+            "n_epochs": self.n_epochs_,
+            "n_steps": self.n_steps_,
+            "stop_reason": self.stop_reason_,
+            "history": [list(record) for record in self.history_],
+        }
+        return learned, {}
+
+    def _restore(self, stored: Stored) -> None:
+        super()._restore(stored)
+        learned = stored.learned
+        self.n_epochs_ = int(learned["n_epochs"])
+        self.stop_reason_ = str(learned["stop_reason"])
+        self.history_ = [(int(epoch), float(auroc)) for epoch, auroc in learned["history"]]
+
+
+class _Watch:
+    """Looks at the validation edges, and keeps the best state."""
+
+    def __init__(self, model: EpochPredictor, train: Graph, validation: Validation | None) -> None:
+        self.history: list[tuple[int, float]] = []
+        self.epoch = 0
+        self.reason = ""
+        self.misses = 0
+        self.kept = 0
+        self.state: State = {}
+        self._model, self._train, self._validation = model, train, validation
+        self.best = -np.inf
+
+    @property
+    def last(self) -> float | None:
+        return self.history[-1][1] if self.history else None
+
+    def piece(self, training: Training) -> Piece:
+        """Where the training stands, and what was kept of it."""
+        plain = {name: getattr(self, name) for name in _WATCHED}
+        arrays = {f"{_TRAINING}{name}": own for name, own in training.standing().items()}
+        return Piece(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
+
+    def go_on(self, training: Training, piece: Piece) -> None:
+        """Take both to where they stood; if anything fails, neither is of use any more."""
+        training.go_on(piece.under(_TRAINING))
+        vars(self).update(same_kind(piece.plain, {name: getattr(self, name) for name in _WATCHED}))
+        self.history = [(int(finite(epoch)), finite(auroc)) for epoch, auroc in self.history]
+        self.state = piece.under(_BEST)
+        require_alike(self.state, training.snapshot() if self.history else {})
+
+    def look(self, training: Training) -> None:
+        if self._validation is None:
+            return
+        state = training.snapshot()
+        edges, non_edges = (
+            self._model._state_scores(state, self._train, pairs)
+            for pairs in (self._validation.edges, self._validation.non_edges)
+        )
+        auroc = metrics.auroc(edges, non_edges)
+        self.history.append((self.epoch, auroc))
+        if auroc > self.best:
+            self.best, self.misses = auroc, 0
+            self.keep(state)
+        else:
+            self.misses += 1
+
+    def keep(self, state: State) -> None:
+        self.state, self.kept = state, self.epoch

@@ -1,0 +1,85 @@
+"""Encoders trained by epochs on edges and fresh non-edges, scored by inner products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.autograd.pair_loss import pair_logits
+from pulink.engine.non_edges import NonEdgeSampler
+from pulink.graph.graph import Graph
+from pulink.nn.encoders import EncoderFactory, encoder_factory
+from pulink.nn.trainer import LossTerm, Trainer
+from pulink.predictor.by_embedding import EmbeddingPredictor, embedding_state
+from pulink.predictor.by_epochs import EpochPredictor, Training
+from pulink.predictor.predictor import State
+
+
+class EncoderTraining:
+    """A trainer on fixed loss terms; embeddings are taken over the observed graph."""
+
+    def __init__(self, trainer: Trainer, terms: Sequence[LossTerm], observed: Any) -> None:
+        self._trainer, self._terms, self._observed = trainer, terms, observed
+
+    @property
+    def n_steps(self) -> int:
+        return self._trainer.n_steps
+
+    def advance(self, n_epochs: int) -> None:
+        self._trainer.train(self._terms, n_epochs)
+
+    def snapshot(self) -> State:
+        return embedding_state(self._trainer.embed(self._observed), self._trainer.state())
+
+    def standing(self) -> State:
+        return self._trainer.standing()
+
+    def go_on(self, standing: State) -> None:
+        self._trainer.go_on(standing)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
+    """m training edges against m fresh non-edges in every epoch; subclasses choose the encoder and the loss."""
+
+    reduction: ClassVar[str] = "mean"
+
+    def _encoder(self) -> str | EncoderFactory:
+        """The encoder's name, or a function that makes one."""
+        return "gcn"
+
+    def _operator(self, adjacency: Adjacency) -> Any:
+        """What the encoder propagates over."""
+        return self.propagation(adjacency)
+
+    def _term(self, train: Graph, observed: Any) -> LossTerm:
+        """What every epoch minimises."""
+        sampler = NonEdgeSampler(train.adjacency)
+        return LossTerm.of_edges(observed, train.edges, sampler, reduction=self.reduction, absent=train.absent)
+
+    def _module(self, n_columns: int) -> torch.nn.Module:
+        encoder = self._encoder()
+        factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
+        return factory(n_columns, self.n_units, self.n_layers, self.seed)
+
+    def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
+        return self._module(n_columns), self._operator(graph.adjacency)
+
+    def _training(self, train: Graph) -> Training:
+        observed = self._operator(train.adjacency)
+        trainer = self.new_trainer(self._encoder(), train)
+        return EncoderTraining(trainer, [self._term(train, observed)], observed)
+
+    def _state_scores(
+        self,
+        state: State,
+        graph: Graph,  # noqa: ARG002 (the base fixes the signature)
+        pairs: npt.NDArray[np.integer],
+    ) -> npt.NDArray[np.float64]:
+        return pair_logits(state["embeddings"], pairs)

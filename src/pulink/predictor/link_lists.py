@@ -1,0 +1,100 @@
+"""Lists of links: the best of all pairs, the longest that can be trusted, the best of each node."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pulink.errors import InputError, ParameterError
+from pulink.text import counted
+
+if TYPE_CHECKING:
+    from pulink.predictor.answers import FittedModel
+
+Pairs = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+# A list without a length holds so many links.
+_USUAL = 100
+# A list that can be trusted is looked for among so many times the links that may be missing.
+_TIMES, _LEAST, _MOST = 2, 1_000, 1_000_000
+# The best pairs of each node are looked for among so many times those that are asked for.
+_EACH_TIMES = 4
+# Nodes that have too few of them are asked about one by one, up to so many pairs.
+_MOST_ASKED = 5_000_000
+
+
+def ordered(pairs: npt.NDArray[np.integer], scores: Scores) -> tuple[Pairs, Scores]:
+    """Best first; the smaller node number first, so that a pair looks the same wherever it was found.
+
+    Searches rank in single precision; a list is in the order of the numbers that it shows.
+    """
+    low_first: Pairs = np.sort(pairs.astype(np.int64), axis=1)
+    order = np.lexsort((low_first[:, 1], low_first[:, 0], -scores))
+    return low_first[order], scores[order]
+
+
+def frame(model: FittedModel, pairs: Pairs, scores: Scores, least: float) -> pl.DataFrame:
+    """source, target, probability, of pairs that are at least so likely."""
+    names = model.graph_.names
+    columns = {"source": names.take(pairs[:, 0]), "target": names.take(pairs[:, 1])}
+    return pl.DataFrame(columns | {"probability": model._chances(scores)}).filter(pl.col("probability") >= least)
+
+
+def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
+    """How many of the best pairs to look at for a list."""
+    if fdr is None:
+        return _USUAL if top is None else top
+    if not 0 < fdr < 1:
+        raise ParameterError(f"fdr must lie in (0, 1), got {fdr!r}")
+    missing = model.estimate_missing()
+    if missing is None:
+        raise InputError("fdr needs hidden edges to judge by, and too few edges are known to hide some")
+    return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))
+
+
+def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
+    """The `count` best pairs of each node, the node first, and in words which pairs were searched."""
+    found, searched = _searched_for_each(model, count)
+    pairs, scores = ordered(found, model._scored(found))
+    ends, places = pairs.T.reshape(-1), np.tile(np.arange(len(pairs)), 2)
+    order = np.lexsort((places, ends))
+    ends, places = ends[order], places[order]
+    kept = np.arange(len(ends)) - np.searchsorted(ends, ends) < count
+    ends, places = ends[kept], places[kept]
+    rows = np.stack([ends, pairs[places].sum(axis=1) - ends], axis=1)
+    n_short = int((np.bincount(ends, minlength=model.graph_.n_nodes) < count).sum())
+    short = f"; {counted(n_short, 'node has', 'nodes have')} fewer than {count}" if n_short else ""
+    return rows, scores[places], searched + short
+
+
+def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, str]:
+    graph = model.graph_
+    n_free = graph.n_pairs - graph.n_edges
+    wanted = min(n_free, _EACH_TIMES * count * graph.n_nodes, _MOST)
+    found, searched = model.best_pairs(wanted)
+    if wanted == n_free:
+        return found.astype(np.int64), searched
+    n_own = np.bincount(found.ravel(), minlength=graph.n_nodes)
+    few = np.flatnonzero((n_own < count) & (n_own < graph.n_nodes - 1 - graph.degrees))
+    words = f"the {len(found):,} best pairs of {searched}"
+    if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
+        return found.astype(np.int64), words
+    own = [model._partners(node) for node in few.tolist()]
+    ends = np.repeat(few, [len(others) for others in own])
+    more = np.stack([ends, np.concatenate(own)], axis=1)
+    every = np.unique(np.sort(np.concatenate([found, more]), axis=1), axis=0)
+    return every.astype(np.int64), f"{words}, and those of {counted(len(few), 'node')} one by one"
+
+
+def as_came(found: pl.DataFrame, frames: str) -> Any:
+    """A list in the kind of frame that the edges came in."""
+    if frames == "polars":
+        return found
+    import pandas as pd
+
+    return pd.DataFrame({name: found[name].to_list() for name in found.columns})

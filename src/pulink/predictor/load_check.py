@@ -1,0 +1,63 @@
+"""A model that came from a folder, before anybody trusts it: its settings are judged, and it scores some pairs."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.errors import ModelError, ParameterError, TooLargeError
+from pulink.graph.graph import Graph
+from pulink.persistence.model_folder import misfit, why
+
+if TYPE_CHECKING:
+    from pulink.predictor.predictor import LinkPredictor
+
+# Arrays whose row v belongs to node v: kernels read them without looking where they end.
+_BY_NODE = ("embeddings", "hops", "selector_hops", "projected")
+_CUSTOM = "custom: "
+_PROBED = 48
+
+
+def refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
+    """ModelError if a loaded model has settings that `fit` would refuse, or cannot score pairs of its graph."""
+    try:
+        _judged(model).check_settings()
+    except ParameterError as error:
+        raise ModelError(f"{folder}: has a setting that is not allowed ({why(error)})") from error
+    n_nodes = model.graph_.n_nodes
+    for name in _BY_NODE:
+        own = model.state_.get(name)
+        if own is not None and (own.ndim < 2 or len(own) != n_nodes or own.dtype != np.float32):
+            raise ModelError(f"{folder}: its {name} do not fit its graph")
+    try:
+        scores = model.decision_function(_some_pairs(model.graph_))
+    except TooLargeError:
+        raise
+    except Exception as error:
+        # Whatever a method stumbles over: a folder may hold arrays of any kind and shape.
+        raise misfit(folder, error) from error
+    if not np.isfinite(scores).all():
+        raise ModelError(f"{folder}: what was learned gives scores that are no numbers")
+
+
+def _judged(model: LinkPredictor) -> LinkPredictor:
+    """With defaults where another machine may know more: its devices, encoders that somebody wrote."""
+    defaults = model.defaults()
+    foreign = [n for n, own in model.get_params().items() if isinstance(own, str) and own.startswith(_CUSTOM)]
+    known = {name: defaults[name] for name in [*foreign, "device"] if name in defaults}
+    return copy.copy(model).set_params(**known)
+
+
+def _some_pairs(graph: Graph) -> npt.NDArray[np.int64]:
+    """Edges, and pairs over the whole range of nodes with the first and the last among them (k x 2)."""
+    if graph.n_nodes < 2:
+        return np.empty((0, 2), dtype=np.int64)
+    ends = np.linspace(0, graph.n_nodes - 1, _PROBED).astype(np.int64)
+    across = np.stack([ends, ends[::-1]], axis=1)
+    some = graph.edges[np.linspace(0, graph.n_edges - 1, _PROBED).astype(np.int64)] if graph.n_edges else across
+    pairs: npt.NDArray[np.int64] = np.concatenate([across, some.astype(np.int64)])
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])

@@ -1,0 +1,89 @@
+"""Predictors whose score is a network on a pair: scored in batches of one size, searched among candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from pulink.engine.search.best_pairs import best_first
+from pulink.errors import InputError
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import pair_codes
+from pulink.predictor.by_epochs import EpochPredictor
+from pulink.predictor.costs import Sizes
+from pulink.predictor.walk_candidates import n_walked, walk_candidates
+
+Pairs = npt.NDArray[np.integer]
+Scores = npt.NDArray[np.float64]
+
+_CHUNK = 1 << 18
+_FEWEST = 1_000
+
+
+def in_fixed_batches(score: Callable[[Pairs], Tensor], pairs: Pairs, size: int) -> Scores:
+    """Scores of pairs (k x 2) by a function of exactly `size` pairs with the lower node number first.
+
+    Matrix products round by the shape of a batch, so all batches have one shape (the last is filled up with its
+    own first pair): a score is the same to the bit in both orientations and in any company.
+    """
+    low_first = np.sort(np.asarray(pairs, dtype=np.int64), axis=1)
+    scores = np.empty(len(pairs), dtype=np.float64)
+    with torch.no_grad():
+        for start in range(0, len(pairs), size):
+            batch = low_first[start : start + size]
+            filled = np.concatenate([batch, np.repeat(batch[:1], size - len(batch), axis=0)])
+            scores[start : start + len(batch)] = score(filled).numpy().astype(np.float64)[: len(batch)]
+    if not np.isfinite(scores).all():
+        raise InputError("training diverged: scores are not finite; lower learning_rate, or rescale features")
+    return scores
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PairScorer(EpochPredictor):
+    """Scores a pair by a network. All unconnected pairs are searched if there are at most `exact_pairs`.
+
+    Beyond that, the best by walks of two and of three steps are, `candidate_factor` times as many as asked for of
+    each; the list may then be shorter than asked for.
+    """
+
+    exact_pairs: ClassVar[int] = 3_000_000
+    candidate_factor: ClassVar[int] = 5
+    long_lists: ClassVar[bool] = False
+
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+        graph = self.graph_
+        n_free = graph.n_pairs - graph.n_edges
+        if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
+            return self._best_of(all_unconnected(graph), count), "all unconnected pairs, exactly"
+        found, words = walk_candidates(graph.adjacency, max(self.candidate_factor * count, _FEWEST))
+        return self._best_of(found, count), words
+
+    def sizes(self, graph: Graph) -> Sizes:
+        own = super().sizes(graph)
+        n_free = graph.n_pairs - graph.n_edges
+        if n_free <= self.exact_pairs:
+            return own | {"searched": n_free, "walks": 0.0}
+        n_candidates = 2 * max(self.candidate_factor * own["listed"], _FEWEST)
+        return own | {"searched": n_candidates, "walks": n_walked(graph.adjacency)}
+
+    def _best_of(self, pairs: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
+        """The best of these pairs, best first."""
+        scores = np.concatenate(
+            [self._pair_scores(pairs[k : k + _CHUNK].astype(np.int64)) for k in range(0, len(pairs), _CHUNK)]
+            or [np.empty(0)]
+        )
+        return pairs[best_first(scores, pairs)[:count]]
+
+
+def all_unconnected(graph: Graph) -> npt.NDArray[np.int32]:
+    low, high = np.triu_indices(graph.n_nodes, k=1)
+    codes = low.astype(np.int64) * graph.n_nodes + high
+    free = np.ones(len(codes), dtype=np.bool_)
+    free[np.searchsorted(codes, pair_codes(graph.edges, graph.n_nodes))] = False
+    return np.stack([low[free], high[free]], axis=1).astype(np.int32)

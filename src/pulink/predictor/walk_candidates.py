@@ -1,0 +1,57 @@
+"""Unconnected pairs worth a closer look, by walks of two and three steps, for scorers too dear for all pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.search.top_by_common_neighbours import top_reached
+from pulink.engine.search.top_by_rows import top_rows
+from pulink.engine.structure.walks import three_step_rows
+from pulink.text import counted
+
+# Whole rows of three steps take time in proportion to nodes times edges.
+_MOST_CELLS = 2 * 10**10
+
+
+def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.int32], str]:
+    """The best pairs by resource allocation and by degree-normalised walks of three steps, `count` of each, and in
+    words what they are. Where rows of three steps would take too long, the former alone.
+    """
+    by_two, by_three = best_by_two_steps(adjacency, count), best_by_three_steps(adjacency, count)
+    if by_three is None:
+        return by_two, f"the {len(by_two):,} best pairs by resource allocation"
+    pairs = np.unique(np.sort(np.concatenate([by_two, by_three]), axis=1), axis=0).astype(np.int32)
+    return pairs, f"{counted(len(pairs), 'pair')}: the best {count:,} by resource allocation and by l3n"
+
+
+def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:
+    """The best pairs by resource allocation."""
+    return top_reached(adjacency, 1.0 / _degrees(adjacency), count)
+
+
+def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32] | None:
+    """The best pairs by degree-normalised walks of three steps; None where rows of all nodes take too long."""
+    if adjacency.n_nodes * adjacency.indices.size > _MOST_CELLS:
+        return None
+    degrees = _degrees(adjacency)
+    root = np.sqrt(degrees)
+
+    def rows(nodes: Ints, first: int) -> npt.NDArray[np.float64]:
+        sums = three_step_rows(adjacency, 1.0 / degrees, nodes, first)
+        sums /= root[nodes][:, None]
+        sums /= root[first:]
+        return sums
+
+    return top_rows(rows, adjacency, count)
+
+
+def n_walked(adjacency: Adjacency) -> int:
+    """Visits that searching all rows of three steps takes; 0 where that is left out."""
+    n_cells = adjacency.n_nodes * adjacency.indices.size
+    return n_cells if n_cells <= _MOST_CELLS else 0
+
+
+def _degrees(adjacency: Adjacency) -> npt.NDArray[np.float64]:
+    return np.maximum(np.diff(adjacency.indptr), 1).astype(np.float64)

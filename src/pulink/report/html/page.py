@@ -1,0 +1,57 @@
+"""One HTML file that needs nothing else and obeys nobody.
+
+Only the one style and the one script whose hashes stand in the page's policy take effect; neither is made from
+data. Equal data gives equal bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from importlib.resources import files
+
+from pulink.report.html.escape import flat, shown
+from pulink.report.html.style import STYLE
+
+
+def offline_page(title: str, sections: Iterable[str]) -> str:
+    """The page as text, to be written as UTF-8; the title is data, sections are HTML, empty ones are left out."""
+    style, script = STYLE + _own("page.css"), _own("page.js")
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{flat(title)}</title>",
+            f"<style>{style}</style>",
+            f"<script>{script}</script>",
+            "</head>",
+            "<body>",
+            "<main>",
+            f"<h1>{shown(title)}</h1>",
+            *(own for own in sections if own),
+            "</main>",
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def policy(style: str, *scripts: str) -> str:
+    """Nothing is loaded, sent or run but this style and these scripts."""
+    own = " ".join(_digest(script) for script in scripts)
+    return f"default-src 'none'; style-src {_digest(style)}; script-src {own}; base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _own(name: str) -> str:
+    return files("pulink.report.html").joinpath(name).read_text(encoding="utf-8")

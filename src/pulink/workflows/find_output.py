@@ -1,0 +1,117 @@
+"""What `find` leaves behind: the list with its reasons, the record of the run, the page, the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pulink.system.versions import versions
+from pulink.workflows import messages
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from pulink.graph.graph import Graph
+    from pulink.predictor.predictor import LinkPredictor
+    from pulink.report.find.content import Words
+    from pulink.workflows.link_query import WantedList
+
+FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
+_MODEL = "model"
+
+# Reasons take milliseconds for each link, and a page with more links than this does not open at once.
+_TOLD, _ON_PAGE = 10_000, 2_000
+
+
+def check_model_place(out: Path) -> None:
+    """Fail now rather than after the work, where something else stands in the model's place."""
+    from pulink.persistence.manifest import stranger
+    from pulink.system.files import check_replaceable
+
+    check_replaceable(out / _MODEL, stranger)
+
+
+def record(
+    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
+) -> dict[str, Any]:
+    """Everything about a run but the clock: equal runs give equal files."""
+    cleaning = graph.cleaning
+    missing, reliability = model.estimate_missing(), model.reliability()
+    return {
+        "settings": settings,
+        "versions": versions(),
+        "graph": {
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_features": graph.n_features,
+            "n_absent": graph.n_absent,
+            "weighted": graph.weights is not None,
+            "n_rows": cleaning.n_rows,
+            "n_duplicates": cleaning.n_duplicates,
+            "n_reversed": cleaning.n_reversed,
+            "n_loops": cleaning.n_loops,
+            "notes": list(cleaning.notes),
+        },
+        "missing": None if missing is None else missing.to_dict(),
+        "reliability": None if reliability is None else reliability.to_dict(),
+        "n_links": links.height,
+        "searched": searched,
+        "warnings": messages.doubts(graph, model) + messages.doubts_of_list(links),
+        "model": model.summary(),
+    }
+
+
+def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[list[str]]:
+    """Sentences by link; none for links far down a long list."""
+    from pulink.explanation.explain import explain
+
+    told = links.head(_TOLD)
+    pairs = graph.names.index_of(told["source"].to_list() + told["target"].to_list()).reshape(2, -1).T
+    sentences = explain(model, pairs)
+    return sentences + [[]] * (links.height - len(sentences))
+
+
+def write(
+    out: Path,
+    links: pl.DataFrame,
+    told: list[list[str]],
+    run: dict[str, Any],
+    model: LinkPredictor,
+    wanted: WantedList,
+    again: str,
+    raw_names: bool = False,
+) -> None:
+    """links: source, target, probability, reasons; told: the reasons by link; again: what runs it again."""
+    import polars as pl
+
+    from pulink.data.formats.spreadsheet_guard import csv_of
+    from pulink.persistence.model_folder import to_json
+    from pulink.report.find.build import found_of
+    from pulink.report.find.page import found_page
+    from pulink.system.files import write_atomically
+
+    # A list by node names a pair twice.
+    ends = pl.concat_list("source", "target").list.sort()
+    once = links.with_row_index().with_columns(ends=ends).unique("ends", keep="first", maintain_order=True)
+    shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
+    reasons_shown = [told[k] for k in shown["index"]]
+    words = _words(model, run, again, wanted.told(links.height, once.height))
+    page = found_of(model, shown.drop("index"), reasons_shown, run, words, once.height)
+    model.save(out / _MODEL)
+    write_atomically(out / _LIST, csv_of(links, raw=raw_names))
+    write_atomically(out / _PAGE, found_page(page))
+    write_atomically(out / _RECORD, to_json(run))
+
+
+def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> Words:
+    from pulink.report.find.content import Words
+
+    missing, given = model.estimate_missing(), model.missing_share
+    return Words(
+        title=f"Missing links of {run['settings']['edges']}",
+        command=again,
+        method=messages.sentence(f"method {run['settings']['method']}: {messages.chosen(model)}"),
+        asked=messages.sentence(asked),
+        hedge="" if missing is None else messages.sentence(messages.hedge(missing, given)),
+        ground="" if missing is None else messages.sentence(messages.ground(missing, given)),
+    )

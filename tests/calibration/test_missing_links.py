@@ -1,0 +1,120 @@
+"""How many links are missing: bounded by what the best pairs hold, and told by how rarely those are mistakes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import binom
+
+from pulink.calibration.missing_links import MissingLinks, estimate, likelihoods
+
+
+def best_hold(share: float, n_hidden: int = 500) -> tuple[np.ndarray, np.ndarray]:
+    """So large a share of the best pairs are hidden edges, evenly; behind them come 20,000 others."""
+    n_best = round(n_hidden / share)
+    labelled = np.zeros(n_best + 20_000, np.bool_)
+    labelled[np.linspace(0, n_best - 1, n_hidden).round().astype(int)] = True
+    return -np.arange(float(len(labelled))), labelled
+
+
+def chance_below(share: float, recorded: float) -> float:
+    """Of μ, where it is known exactly which share of the best pairs is recorded: μ and ρ lie on (1 − μ) ρ = e."""
+
+    def density(missing: float) -> float:
+        right = recorded / (1 - missing)
+        return (0.5 * 30 * right**29 + 0.5) / (missing * (1 - missing)) if right < 1 else 0.0
+
+    top = min(0.5, 1 - recorded)
+    return float(quad(density, 0.01, min(share, top))[0] / quad(density, 0.01, top)[0])
+
+
+@pytest.mark.parametrize("held", [0.02, 0.15, 0.25, 0.5])
+def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: float) -> None:
+    """Each hidden edge stands for nine known ones: of the best pairs 9q / (9q + 1 - q) are recorded."""
+    scores, labelled = best_hold(held, n_hidden=100_000)
+    _, found = estimate(scores, labelled, 900_000)
+    recorded = 9 * held / (9 * held + 1 - held)
+    low, best, high = (own / (own + 900_000) for own in (found.low, found.best, found.high))
+    assert [chance_below(own, recorded) for own in (low, high)] == pytest.approx([0.05, 0.95], abs=0.04)
+    steps = np.geomspace(0.01, min(0.5, 1 - recorded), 400)
+    each = np.diff([chance_below(own, recorded) for own in steps])
+    assert np.log(best) == pytest.approx(each @ np.log(steps[1:]), abs=0.03)
+
+
+def test_where_three_quarters_of_the_best_pairs_are_recorded_up_to_a_quarter_is_missing() -> None:
+    """500 of 4,500 known edges were hidden, and a quarter of the best pairs that are left are those."""
+    scores, labelled = best_hold(0.25)
+    share, found = estimate(scores, labelled, 4500)
+    assert found.best / (found.best + 4500) == pytest.approx(0.116, abs=0.002)
+    assert share == pytest.approx(500 / (500 + found.best))
+    # A quarter of the best 50 may be 16% by chance: no more than 500 / 0.16 are missing in all.
+    assert found.bound == pytest.approx(500 / 0.16 - 500, rel=0.05)
+    assert found.low < found.best < found.high < found.bound
+    assert found.high / (found.high + 4500) == pytest.approx(0.28, abs=0.01)
+
+
+def test_where_the_best_pairs_hold_few_hidden_edges_the_share_is_as_likely_as_before() -> None:
+    """One in 80 is hidden, so one in nine recorded, and any ρ as likely: density 1 / (μ (1 − μ)), whose integral,
+    log μ / (1 − μ), runs from 1 : 99 to 1 : 1.
+    """
+    scores, labelled = best_hold(500 / 40_000)
+    _, found = estimate(scores, labelled, 4500)
+    low, best, high = (own / (own + 4500) for own in (found.low, found.best, found.high))
+    shares = 1 / (1 + 99 ** np.linspace(0, 1, 1001))
+    assert best == pytest.approx(np.exp(np.log(shares).mean()), rel=0.02)
+    assert low == pytest.approx(1 / (1 + 99**0.95), rel=0.02)
+    assert high == pytest.approx(1 / (1 + 99**0.05), rel=0.02)
+
+
+@pytest.mark.parametrize(("hits", "others"), [(30, 5), (30, 900), (5_000, 4_000_000), (0, 50), (12, 0)])
+def test_the_likelihoods_are_those_of_a_slow_sum(hits: int, others: int) -> None:
+    """Over a fine grid of ρ, by the binomial distribution itself."""
+    shares = np.geomspace(0.01, 0.5, 400)[::40]
+    right = np.concatenate([np.geomspace(1e-5, 0.02, 20_000), np.linspace(0.02, 1, 40_000)[1:]])
+    density = 0.5 * 30 * right**29 + 0.5
+    slow = []
+    for share in shares:
+        recorded = (1 - share) * right
+        hidden = recorded / (recorded + 9 * (1 - recorded))
+        slow.append(np.trapezoid(density * binom.pmf(hits, hits + others, hidden), right))
+    fast = likelihoods(hits, others, 9.0)[::40]
+    assert fast / fast.sum() == pytest.approx(np.array(slow) / sum(slow), abs=0.002)
+
+
+def test_who_knows_better_is_believed() -> None:
+    scores, labelled = best_hold(0.25)
+    share, found = estimate(scores, labelled, 4500, missing_share=0.2)
+    assert found.low == found.best == found.high == pytest.approx(4500 / 4)
+    assert share == pytest.approx(500 / (500 + 4500 / 4))
+    assert str(found) == "about 1,125"
+
+
+@pytest.mark.parametrize("said", [None, 0.1])
+def test_edges_may_prove_that_fewer_are_missing(said: float | None) -> None:
+    """Nine in ten of the best pairs are hidden edges: nearly all that is missing was hidden."""
+    scores, labelled = best_hold(0.9)
+    share, found = estimate(scores, labelled, 4500, missing_share=said)
+    # Nine tenths of 50 may be 84% by chance.
+    assert share >= 0.84 - 0.01
+    assert found.high <= found.bound == pytest.approx(500 * 0.16 / 0.84, rel=0.1)
+    assert found.low <= found.best <= found.high
+
+
+@given(
+    scores=st.lists(st.floats(-9, 9), min_size=1, max_size=60),
+    labels=st.integers(0, 2**60),
+    n_train=st.integers(0, 200),
+    missing=st.none() | st.floats(0, 0.9),
+)
+def test_the_interval_holds_the_estimate(
+    scores: list[float], labels: int, n_train: int, missing: float | None
+) -> None:
+    labelled = np.array([labels >> k & 1 for k in range(len(scores))], dtype=np.bool_)
+    share, found = estimate(np.array(scores), labelled, n_train + int(labelled.sum()), missing_share=missing)
+    assert 0 < share <= 1
+    assert 0 <= found.low <= found.best <= found.high
+    assert found.best <= found.bound + 1e-9
+    assert MissingLinks.from_dict(found.to_dict()) == found
