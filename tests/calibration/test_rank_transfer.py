@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pulink
-from pulink.calibration.rank_transfer import RankedScores, carried_over
+from pulink.calibration.rank_transfer import RankedScores, carried_over, order_and_ends
 from pulink.predictor.pair_scorer import all_unconnected
 from tests.support.planted import planted_graph
 
@@ -64,3 +64,14 @@ def test_a_refit_expects_as_many_links_as_are_missing(name: str) -> None:
     assert model.predict_proba(all_unconnected(graph).astype(np.int64)).sum() == pytest.approx(
         missing.best, rel=0.1
     )
+
+
+def test_equal_scores_keep_their_order_and_end_together() -> None:
+    order, ends = order_and_ends(np.array([0.5, 2.0, 0.5, 3.0, 2.0]))
+    assert order.tolist() == [3, 1, 4, 0, 2]
+    assert ends.tolist() == [0, 2, 4]
+
+
+def test_no_pairs_have_no_ends() -> None:
+    order, ends = order_and_ends(np.empty(0))
+    assert len(order) == len(ends) == 0

@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.isotonic import IsotonicRegression
 
-from pulink.calibration.rank_transfer import RankedScores, carried_over
-from pulink.calibration.ranks import best_first
+from pulink.calibration.rank_transfer import RankedScores, carried_over, order_and_ends
 
 Floats = npt.NDArray[np.float64]
 
@@ -125,7 +124,7 @@ def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats
     n_labelled = int(labelled.sum())
     if not n_labelled:
         return 1.0
-    order, ends = best_first(scores)
+    order, ends = order_and_ends(scores)
     counts = np.cumsum(np.ones(len(scores)) if weights is None else weights[order])[ends]
     enough = counts >= min(n_best(n_labelled), counts[-1])
     shares = np.cumsum(labelled[order])[ends][enough] / counts[enough]

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.ranks import best_first
+from pulink.calibration.rank_transfer import order_and_ends
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class FalseLinks:
     @classmethod
     def of(cls, scores: Floats, hidden: npt.NDArray[np.bool_], weights: Floats, share: float) -> FalseLinks:
         """From scores of pairs, whether each is a hidden edge, and how many it stands for; thinned where many."""
-        order, ends = best_first(scores)
+        order, ends = order_and_ends(scores)
         if len(ends) > _KNOTS:
             # Close together where the list begins.
             wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from pulink.calibration.curve import label_share, n_best
-from pulink.calibration.ranks import best_first
+from pulink.calibration.rank_transfer import order_and_ends
 
 Floats = npt.NDArray[np.float64]
 Interval = tuple[float, float, float]
@@ -118,7 +118,7 @@ def _missing(share: float, n_known: int) -> float:
 def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_hidden = int(labelled.sum())
-    order, ends = best_first(scores)
+    order, ends = order_and_ends(scores)
     found = np.cumsum(labelled[order])[ends]
     last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
     others = np.cumsum(counts[order] * ~labelled[order])[ends]

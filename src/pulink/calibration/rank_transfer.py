@@ -60,3 +60,10 @@ def carried_over(
     found, place = np.unique(score, return_inverse=True)
     mean = np.bincount(place, width * height) / np.bincount(place, width)
     return found, np.maximum.accumulate(mean)
+
+
+def order_and_ends(scores: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The order of the pairs (k), and the places in it after which the score changes, the last among them."""
+    order = np.argsort(-scores, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True)[: len(scores)])
+    return order, ends

@@ -91,12 +91,12 @@ def evaluate(
     options.check_files(edges, nodes)
     options.hold(context, out, _FILES)
 
-    from pulink.data.wording import file_name
     from pulink.engine.compile import announce_compiling
     from pulink.evaluation import evaluate as run_all
     from pulink.evaluation import summarise
     from pulink.methods.registry import GROUPS, expand, parse_settings
     from pulink.report.evaluation import evaluation_page
+    from pulink.text import file_name
 
     chosen = expand(names)
     settings = parse_settings(setting or [])

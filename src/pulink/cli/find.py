@@ -111,10 +111,10 @@ def find(
 
     import polars as pl
 
-    from pulink.data.wording import file_name
     from pulink.engine.compile import announce_compiling
     from pulink.engine.threads import thread_count
     from pulink.methods.registry import method as method_by_name
+    from pulink.text import file_name
 
     entry = method_by_name(method)
     settings = options.settings_of(method, setting)

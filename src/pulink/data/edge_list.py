@@ -10,9 +10,9 @@ from pulink.data.headers import doubtful_first_line, known_ends
 from pulink.data.look_alikes import look_alikes
 from pulink.data.table import Table
 from pulink.data.whole_numbers import number_nodes
-from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.text import listed, shown
 
 WHOLE = r"^(0|[1-9][0-9]{0,17})$"
 

@@ -14,9 +14,9 @@ from pulink.data.edge_list import WHOLE
 from pulink.data.formats.npz_matrices import refuse_not_finite, row_starts, single, sparse_rows, two_counts, whole
 from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.data.formats.sources import existing_file
-from pulink.data.wording import reason, shown
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.text import reason, shown
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import polars as pl
 
 from pulink.data.formats.limits import MAX_NAME
 from pulink.data.formats.spreadsheet_guard import true_names
-from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError
+from pulink.text import listed, shown
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"

@@ -141,3 +141,8 @@ def _free_pairs(adjacency: Adjacency) -> Pairs:
         columns = np.flatnonzero(free).astype(np.int32) + np.int32(i + 1)
         rows.append(np.stack([np.full(columns.size, i, dtype=np.int32), columns], axis=1))
     return np.concatenate(rows) if rows else np.empty((0, 2), dtype=np.int32)
+
+
+def unlabelled_pairs(n_nodes: int) -> NonEdgeSampler:
+    """Uniform pairs of different nodes, edges included: the non-edges of a graph without edges."""
+    return NonEdgeSampler(Adjacency(np.zeros(n_nodes + 1, dtype=np.int32), np.empty(0, dtype=np.int32)))

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.data.wording import short_path
 from pulink.errors import ModelError, ParameterError, UnknownNameError
 from pulink.persistence.manifest import MANIFEST
+from pulink.text import short_path
 
 if TYPE_CHECKING:
     from pulink.predictor.predictor import LinkPredictor
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 class Method:
     """A predictor with the settings that make it a published method.
 
-    home      module below `pulink.methods`, and class; imported when a predictor is made, so that a list of methods
-              costs nothing
+    home      module below `pulink.methods`, and class; imported when a predictor is made, so that a list costs nothing
     tables    where the paper reports it; empty if it does not
     features  "used" where there are some, or "not used"; no method needs them
     cost      rough cost of a fit, in words

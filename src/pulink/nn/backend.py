@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from pulink.engine.autograd.pair_dot import logits_with_gradient
 from pulink.engine.autograd.pair_loss import PairPart, pair_loss
 from pulink.engine.autograd.sparse import SparseOperator
 from pulink.engine.autograd.torch_reference import PlainOperator, plain_pair_loss
@@ -55,3 +58,11 @@ def backend_of(device: str) -> Backend:
         reason = str(error).splitlines()[0]
         raise ParameterError(f"device {device!r} cannot be used here ({reason}); 'cpu' always can") from error
     return Backend(place, plain=True)
+
+
+def pair_scores(z: Tensor, pairs: npt.NDArray[np.int32], backend: Backend) -> Tensor:
+    """z_i · z_j (k) for pairs (k x 2), differentiable in z (n x d)."""
+    if not backend.plain:
+        return logits_with_gradient(z, pairs)
+    ends = torch.tensor(pairs, dtype=torch.int64, device=z.device)
+    return (z[ends[:, 0]] * z[ends[:, 1]]).sum(dim=1)

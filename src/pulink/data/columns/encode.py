@@ -18,9 +18,8 @@ import scipy.sparse as sp
 from pulink.data.columns.encodings import Column
 from pulink.data.columns.kinds import chosen_kinds, refuse_bad_numbers
 from pulink.data.table import Table
-from pulink.data.wording import listed, reason
 from pulink.errors import InputError
-from pulink.text import counted
+from pulink.text import counted, listed, reason
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import polars as pl
 from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS, WORD
 from pulink.data.formats.limits import MAX_TEXTS
 from pulink.data.table import Table
-from pulink.data.wording import listed, shown
 from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.text import listed, shown
 
 KINDS = ("number", "category", "text", "ignore")
 _AT_ONCE = 1_000

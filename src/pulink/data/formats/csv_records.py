@@ -15,8 +15,8 @@ import polars as pl
 
 from pulink.data.formats.limits import MAX_COLUMNS, check_columns, too_many_cells
 from pulink.data.formats.sources import GUNZIP
-from pulink.data.wording import reason
 from pulink.errors import InputError
+from pulink.text import reason
 
 # '# text' and '% text' are comments; '#tag' is a name.
 COMMENT = r"^[#%]+(\s|$)"

@@ -19,9 +19,9 @@ from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
 from pulink.data.formats.sources import is_packed, label, read_counted, suffix
 from pulink.data.table import Table
 from pulink.data.whole_numbers import two_whole_columns
-from pulink.data.wording import reason
 from pulink.errors import InputError, ParameterError
 from pulink.system.memory import require_memory
+from pulink.text import reason
 
 # Most telling first: names hold spaces and commas more often than tabs.
 _SEPARATORS = ("\t", ";", "|", ",", " ")

@@ -16,9 +16,9 @@ from pulink.data.formats.limits import MAX_DEPTH, MAX_NAME, check_columns, too_m
 from pulink.data.formats.sources import label, read_bytes
 from pulink.data.node_table import NodeTable
 from pulink.data.table import Table
-from pulink.data.wording import listed, reason, shown
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.text import listed, reason, shown
 
 _LIGHTEST, _HEAVIEST = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).max)
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[^#]")

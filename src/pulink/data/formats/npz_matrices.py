@@ -10,8 +10,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pulink.data.formats.limits import check_announced
-from pulink.data.wording import reason
 from pulink.errors import InputError
+from pulink.text import reason
 
 _SHOWN = 3
 

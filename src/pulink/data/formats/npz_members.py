@@ -16,8 +16,8 @@ import numpy as np
 
 from pulink.data.formats.limits import ARRAY_RATIO, FREE_ARRAYS, check_unpacked
 from pulink.data.formats.sources import existing_file
-from pulink.data.wording import listed, reason, shown
 from pulink.errors import InputError
+from pulink.text import listed, reason, shown
 
 _CHUNK = 1 << 20
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

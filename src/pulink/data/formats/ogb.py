@@ -12,9 +12,9 @@ import polars as pl
 
 from pulink.data.formats.limits import ARRAY_RATIO, FREE_ARRAYS, check_announced, check_unpacked
 from pulink.data.formats.sources import is_packed, unpacked
-from pulink.data.wording import reason
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.text import reason
 
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 

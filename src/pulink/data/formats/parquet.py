@@ -7,9 +7,9 @@ from pathlib import Path
 from pulink.data.formats.limits import check_columns
 from pulink.data.formats.sources import label, read_bytes
 from pulink.data.table import Table
-from pulink.data.wording import reason
 from pulink.errors import InputError
 from pulink.system.parquet_guard import parquet_frame
+from pulink.text import reason
 
 
 def read_parquet(path: str | Path) -> Table:

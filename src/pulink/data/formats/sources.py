@@ -9,9 +9,9 @@ import zlib
 from pathlib import Path
 
 from pulink.data.formats.limits import FREE_TEXT, STANDARD_INPUT, TEXT_RATIO, check_unpacked
-from pulink.data.wording import reason, short_path
 from pulink.errors import InputError
 from pulink.system.memory import require_memory
+from pulink.text import reason, short_path
 
 STDIN = "-"
 GUNZIP = "if you trust it, unpack it first (gunzip)"

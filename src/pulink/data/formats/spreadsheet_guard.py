@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pulink.data.wording import shown
+from pulink.text import shown
 
 _UNSEEN = "\\s\\x00-\\x20\\x7f-\\xa0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"

@@ -7,8 +7,8 @@ import torch
 import pulink
 from pulink.engine.adjacency import symmetric_adjacency
 from pulink.engine.autograd.sparse import propagation_operator
+from pulink.engine.non_edges import unlabelled_pairs
 from pulink.engine.random import stream_key
-from pulink.engine.unlabelled import unlabelled_pairs
 from pulink.errors import ParameterError
 from pulink.methods.baselines.pu.nnpu import NNPU, NonNegativeTerm, Risk
 from pulink.nn.backend import ENGINE, backend_of

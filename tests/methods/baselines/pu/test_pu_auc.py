@@ -9,8 +9,8 @@ import torch
 import pulink
 from pulink.calibration.platt import LogisticMap
 from pulink.engine.autograd.sparse import propagation_operator
+from pulink.engine.non_edges import unlabelled_pairs
 from pulink.engine.random import stream_key
-from pulink.engine.unlabelled import unlabelled_pairs
 from pulink.methods.baselines.pu.pu_auc import PUAUC, RankingTerm, ranking_risk
 from pulink.nn.backend import backend_of
 from tests.support.planted import planted_graph

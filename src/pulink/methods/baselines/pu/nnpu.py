@@ -22,7 +22,7 @@ import numpy as np
 from torch import Tensor
 
 from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
-from pulink.engine.unlabelled import unlabelled_pairs
+from pulink.engine.non_edges import unlabelled_pairs
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.nn.backend import ENGINE, Backend

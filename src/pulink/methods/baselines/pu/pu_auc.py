@@ -21,12 +21,10 @@ import numpy.typing as npt
 from torch import Tensor
 
 from pulink.calibration.platt import LogisticMap
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import NonEdgeSampler, unlabelled_pairs
 from pulink.engine.random import stream_key
-from pulink.engine.unlabelled import unlabelled_pairs
 from pulink.graph.graph import Graph
-from pulink.nn.backend import ENGINE, Backend
-from pulink.nn.pair_scores import pair_scores
+from pulink.nn.backend import ENGINE, Backend, pair_scores
 from pulink.nn.trainer import LossTerm
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.predictor import ProgressFunction, Validation
