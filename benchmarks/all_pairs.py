@@ -10,7 +10,7 @@ import torch
 from benchmarks.measure import finish, own_arguments
 from pulink.data.generated import power_law_graph
 from pulink.engine.random import normals, stream_key
-from pulink.engine.search.top_by_embedding import _COLUMNS, _ROWS, top_pairs
+from pulink.engine.search.top_by_embedding import _COLUMNS, _ROWS, top_by_embedding
 from pulink.engine.threads import use_threads
 
 
@@ -23,7 +23,7 @@ def main() -> None:
         # The worst case for pruning: no block can be skipped by its norms.
         z /= np.linalg.norm(z, axis=1, keepdims=True)
     with use_threads(wanted["threads"]):
-        top_pairs(z[:3000], power_law_graph(3000, 3000).adjacency, 10)
+        top_by_embedding(z[:3000], power_law_graph(3000, 3000).adjacency, 10)
         rows = torch.from_numpy(z)
         started = time.perf_counter()
         for r in range(0, n, _ROWS):
@@ -31,10 +31,10 @@ def main() -> None:
                 torch.mm(rows[r : r + _ROWS], rows[c : c + _COLUMNS].T)
         bare = time.perf_counter() - started
         started = time.perf_counter()
-        found = top_pairs(z, graph.adjacency, k)
+        found = top_by_embedding(z, graph.adjacency, k)
         seconds = time.perf_counter() - started
     assert len(found) == k
-    finish(bare=bare, top_pairs=seconds, ratio=seconds / bare)
+    finish(bare=bare, top_by_embedding=seconds, ratio=seconds / bare)
 
 
 if __name__ == "__main__":

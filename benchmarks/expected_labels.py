@@ -25,56 +25,64 @@ from pulink.graph.split import Split, split
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.em import ROUGH
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.training_set import Lessons
-from pulink.methods.pull_plus.validation_set import Exam
+from pulink.methods.pull_plus.training_set import TrainingSet
+from pulink.methods.pull_plus.validation_set import ValidationSet
 from pulink.predictor.predictor import Validation
 
 
 class Watched(pulink.PULLPlus):
     """Keeps what it learns from, and the pairs behind it."""
 
-    lessons: Lessons
+    training_set: TrainingSet
 
-    def _choose(self, lessons: Lessons, *others: Any) -> None:
-        self.lessons = lessons
-        super()._choose(lessons, *others)
+    def _choose(self, training_set: TrainingSet, *others: Any) -> None:
+        self.training_set = training_set
+        super()._choose(training_set, *others)
 
 
 def one_split(data: Split, seed: int) -> dict[str, float]:
     asked: list[npt.NDArray[Any]] = []
     rows = Candidates.rows
 
-    def listening(self: Candidates, view: Any, pairs: npt.NDArray[Any]) -> Any:
+    def listening(self: Candidates, pair_signals: Any, pairs: npt.NDArray[Any]) -> Any:
         asked.append(pairs)
-        return rows(self, view, pairs)
+        return rows(self, pair_signals, pairs)
 
     Candidates.rows = listening  # type: ignore[method-assign]
     model = Watched(seed=seed, threads=1, max_rounds=0, missing_share=0.1).fit(data)
     Candidates.rows = rows  # type: ignore[method-assign]
-    lessons, n_nodes = model.lessons, data.train.n_nodes
+    training_set, n_nodes = model.training_set, data.train.n_nodes
     # The folds' pairs were asked about first.
-    pairs = np.concatenate(asked)[: len(lessons.labels)]
+    pairs = np.concatenate(asked)[: len(training_set.labels)]
     is_hidden = np.isin(pair_codes(pairs, n_nodes), pair_codes(data.hidden_edges, n_nodes))
     return _precisions(model, is_hidden, data)
 
 
 def _precisions(model: Watched, is_hidden: npt.NDArray[np.bool_], data: Split) -> dict[str, float]:
-    first, view, lessons = model._scorer, model._ready_view(), model.lessons
+    first, pair_signals, training_set = model._scorer, model._ready_signals(), model.training_set
     held = Validation(data.val_edges, data.val_non_edges)
-    exam = Exam(model._candidates, view, held, first.far, model.seed)
-    is_test = np.isin(*(pair_codes(own, data.train.n_nodes) for own in (exam.asked.pairs, data.test_edges)))
-    is_other = ~is_test & ~exam.asked.labelled
+    validation_set = ValidationSet(model._candidates, pair_signals, held, first.far, model.seed)
+    is_test = np.isin(
+        *(pair_codes(own, data.train.n_nodes) for own in (validation_set.asked.pairs, data.test_edges))
+    )
+    is_other = ~is_test & ~validation_set.asked.labelled
 
     def precision(scorer: Scorer) -> float:
-        scores = exam.take(scorer)
-        return metrics.auprc(scores[is_test], scores[is_other], exam.asked.weights[is_other])
+        scores = validation_set.score(scorer)
+        return metrics.auprc(scores[is_test], scores[is_other], validation_set.asked.weights[is_other])
 
-    curve, _ = curve_of(exam.take(first), exam.asked, view.graph.n_edges, 0.1, block=ROUGH)
-    chances = curve.chance(first.joined(first.far.scores(lessons.signals), lessons.signals))
-    unlabelled = lessons.labels == 0
+    curve, _ = curve_of(
+        validation_set.score(first), validation_set.asked, pair_signals.graph.n_edges, 0.1, block=ROUGH
+    )
+    probabilities = curve.probability(first.joined(first.far.scores(training_set.signals), training_set.signals))
+    unlabelled = training_set.labels == 0
     found = {"none": precision(first)}
-    for name, labels in {"expected": chances, "right": chances * is_hidden, "true": is_hidden * 1.0}.items():
-        found[name] = precision(first.with_labels(lessons, np.where(unlabelled, labels, 1.0), model))
+    for name, labels in {
+        "expected": probabilities,
+        "right": probabilities * is_hidden,
+        "true": is_hidden * 1.0,
+    }.items():
+        found[name] = precision(first.with_labels(training_set, np.where(unlabelled, labels, 1.0), model))
     return found
 
 

@@ -52,8 +52,8 @@ def attributes(rng: np.random.Generator, n: int = N_NODES) -> Drawn:
     """Sixty attributes, which are given: nodes that share three or more are links nine times in ten."""
     pairs, owned = _pairs(n), (rng.random((n, 60)) < 0.07).astype(np.float32)
     shared = (owned[pairs[:, 0]] * owned[pairs[:, 1]]).sum(axis=1)
-    chance = np.select([shared >= 3, shared == 2], [0.9, 0.02], 0.001)
-    return pairs[rng.random(len(pairs)) < chance], owned
+    probability = np.select([shared >= 3, shared == 2], [0.9, 0.02], 0.001)
+    return pairs[rng.random(len(pairs)) < probability], owned
 
 
 def roles(rng: np.random.Generator, n: int = N_NODES) -> Drawn:

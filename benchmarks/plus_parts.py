@@ -19,11 +19,11 @@ PARTS: list[tuple[str, Any, str]] = [
     ("encoders", signals, "_trained"),
     ("candidates", training_set, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
-    ("signals", signals.View, "signals"),
+    ("signals", signals.PairSignals, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
     ("calibration", em, "curve_of"),
-    ("calibration", estimator.Judgement, "of"),
+    ("calibration", estimator.Calibrator, "of"),
 ]
 
 

@@ -30,10 +30,10 @@ def chances_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
     model = method(name).make(seed=seed, threads=1, missing_share=_HIDDEN).fit(data.train)
     pairs = all_unconnected(data.train).astype(np.int64)
     parts = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
-    chances = np.concatenate([model.predict_proba(part) for part in parts])
+    probabilities = np.concatenate([model.predict_proba(part) for part in parts])
     hidden = np.isin(*(pair_codes(own, graph.n_nodes) for own in (pairs, data.test_edges)))
-    kept = Reliability.of(chances, hidden.astype(np.float64), np.ones(len(pairs)))
-    return {"hidden": int(hidden.sum()), "ratio": float(chances.sum() / hidden.sum()), "error": kept.error}
+    kept = Reliability.of(probabilities, hidden.astype(np.float64), np.ones(len(pairs)))
+    return {"hidden": int(hidden.sum()), "ratio": float(probabilities.sum() / hidden.sum()), "error": kept.error}
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ SHARES = 0.05, 0.1, 0.2, 0.4
 def one_graph(name: str, share: float) -> dict[str, Any]:
     whole = pulink.load(name)
     removed = np.random.default_rng(7).random(whole.n_edges) < share
-    graph = whole.with_edges(~removed)
+    graph = whole.keep_edges(~removed)
     found = pulink.PULLPlus(threads=1, **BRIEF).fit(graph).estimate_missing()
     assert found is not None
     guess = {end: getattr(found, end) / (getattr(found, end) + graph.n_edges) for end in ("best", "low", "high")}

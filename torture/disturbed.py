@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pulink.persistence.checkpoints import Checkpoints, Piece, Pieces
+from pulink.persistence.checkpoints import Checkpoint, Checkpoints, FitCheckpoints
 from pulink.system import files
 
 TOOK = "took up:"
@@ -205,18 +205,18 @@ def watched() -> Iterator[list[str]]:
     taken: list[str] = []
     of = Checkpoints.of
 
-    def watched_of(checkpoints: Checkpoints, key: str) -> Pieces:
-        pieces = of(checkpoints, key)
-        take = pieces.taken
+    def watched_of(folder: Checkpoints, key: str) -> FitCheckpoints:
+        checkpoints = of(folder, key)
+        take = checkpoints.load
 
-        def taken_up(name: str) -> Piece | None:
-            piece = take(name)
-            if piece is not None:
+        def taken_up(name: str) -> Checkpoint | None:
+            checkpoint = take(name)
+            if checkpoint is not None:
                 taken.append(name)
-            return piece
+            return checkpoint
 
-        pieces.taken = taken_up  # type: ignore[method-assign]
-        return pieces
+        checkpoints.load = taken_up  # type: ignore[method-assign]
+        return checkpoints
 
     Checkpoints.of = watched_of  # type: ignore[method-assign]
     try:

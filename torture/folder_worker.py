@@ -75,7 +75,7 @@ def _used(model: Any) -> tuple[str, str]:
         lambda: model.suggest(graph.names[0]),
         lambda: model.links_per_node(2),
         lambda: (model.summary(), model.estimate_missing(), model.reliability(), model.best_val_auroc_),
-        lambda: (repr(model), model._repr_html_(), model.budget_words_),
+        lambda: (repr(model), model._repr_html_(), model.training_summary_),
         lambda: model.assuming(0.2),
     )
     n_refused = 0

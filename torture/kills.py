@@ -140,16 +140,16 @@ class KilledJob:
         return start(["-m", "pulink", *self.job.command(Path())], folder)
 
     def _start_again(self, folder: Path, what: str) -> None:
-        before, pieces = content(folder), whole_pieces(folder)
+        before, checkpoints = content(folder), whole_pieces(folder)
         second = start_again(self.job, folder)
-        if found := faults(before, pieces, second, self.whole):
+        if found := faults(before, checkpoints, second, self.whole):
             self.kills.failures.append(f"{self.job.name}, {what}: {'; '.join(found)}: {second.said[-300:]}")
-        elif pieces:
+        elif checkpoints:
             self.kills.n_resumed += 1
 
 
 def faults(
-    before: dict[str, bytes], pieces: frozenset[str], second: SecondStart, whole: dict[str, bytes]
+    before: dict[str, bytes], checkpoints: frozenset[str], second: SecondStart, whole: dict[str, bytes]
 ) -> list[str]:
     """What is wrong with a second start, given the files and whole pieces that a kill left."""
     said = _WORDS in second.said
@@ -158,9 +158,9 @@ def faults(
         f"status {second.status}": second.status != 0,
         f"other files: {_different(second.files, whole)}": second.files != whole,
         f"left behind: {', '.join(second.left)}": bool(second.left),
-        f"began anew, although there was {', '.join(sorted(pieces))}": bool(pieces) and not said,
-        f"did not take up {', '.join(sorted(pieces - second.taken))}": bool(pieces - second.taken),
-        "says that it goes on, and there was nothing": said and not pieces,
+        f"began anew, although there was {', '.join(sorted(checkpoints))}": bool(checkpoints) and not said,
+        f"did not take up {', '.join(sorted(checkpoints - second.taken))}": bool(checkpoints - second.taken),
+        "says that it goes on, and there was nothing": said and not checkpoints,
     }
     return [words for words, holds in found.items() if holds]
 

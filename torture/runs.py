@@ -118,8 +118,8 @@ def whole_pieces(folder: Path) -> frozenset[str]:
     return frozenset(path.stem for path in found if _fits(path.read_bytes()))
 
 
-def _fits(piece: bytes) -> bool:
-    return hashlib.sha256(piece[_DIGEST:]).digest() == piece[:_DIGEST]
+def _fits(checkpoint: bytes) -> bool:
+    return hashlib.sha256(checkpoint[_DIGEST:]).digest() == checkpoint[:_DIGEST]
 
 
 def content(folder: Path) -> dict[str, bytes]:

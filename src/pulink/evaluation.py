@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from pulink import metrics
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.reliability import HIGH, LEAST, Reliability
 from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.degree_non_edges import degree_non_edges
@@ -23,9 +23,9 @@ from pulink.graph.split import Split, split
 from pulink.methods.baselines.gnn.gcn_ce import equal_budget_control
 from pulink.methods.pull.estimator import PULL
 from pulink.methods.registry import Method, expand, method
-from pulink.persistence.checkpoints import FINISHED, Checkpoints, Piece
+from pulink.persistence.checkpoints import FINISHED, Checkpoint, Checkpoints
 from pulink.persistence.checks import counts, finite
-from pulink.predictor.predictor import LinkPredictor, ProgressFunction, pieces_of
+from pulink.predictor.predictor import LinkPredictor, ProgressFunction, checkpoints_of
 from pulink.system.memory import peak_bytes, reset_peak
 from pulink.text import counted
 
@@ -194,14 +194,14 @@ class _Bench:
         self._progress, self._on_run, self._checkpoints = progress, on_run, checkpoints
 
     def perform(self, name: str, model: LinkPredictor, data: Split, seed: int) -> Run:
-        pieces = pieces_of(model, data, self._checkpoints)
-        done = pieces.resumed(f"{FINISHED}{name}", lambda piece: Run.from_dict(piece.plain["run"]))
+        checkpoints = checkpoints_of(model, data, self._checkpoints)
+        done = checkpoints.resumed(f"{FINISHED}{name}", lambda checkpoint: Run.from_dict(checkpoint.plain["run"]))
         if done is not None and (done.method, done.seed) == (name, seed):
             run = done
         else:
             progress = self._progress and self._progress(name, seed)
             run = run_once(name, model, data, seed, progress, self._checkpoints)
-            pieces.finish(f"{FINISHED}{name}", Piece({"run": run.to_dict()}))
+            checkpoints.finish(f"{FINISHED}{name}", Checkpoint({"run": run.to_dict()}))
         self.runs.append(run)
         if self._on_run is not None:
             self._on_run(run)
@@ -256,13 +256,13 @@ def run_once(
     """Fit on a split and measure; the seconds of a fit that goes on count from its first start."""
     _wake_optimisers()
     reset_peak()
-    before = pieces_of(model, data, checkpoints)
+    before = checkpoints_of(model, data, checkpoints)
     started = time.perf_counter(), time.process_time()
     model.fit(data, progress=progress, checkpoints=checkpoints)
     seconds = before.seconds_before + time.perf_counter() - started[0]
     cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
     hidden = data.hidden_edges
-    found, searched = model.best_pairs((8 if model.long_lists else 1) * len(hidden))
+    found, searched = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
     measured: dict[str, Any] = {
         **model.score(data),
         **_against_degree(model, data, seed),
@@ -274,7 +274,7 @@ def run_once(
         **measured,
         precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.n_nodes),
         list_precision=(
-            metrics.list_precision(found, hidden, data.train.n_nodes) if model.long_lists else float("nan")
+            metrics.list_precision(found, hidden, data.train.n_nodes) if model.cheap_long_search else float("nan")
         ),
         k=len(hidden),
         searched=searched,
@@ -302,7 +302,7 @@ def _calibration(model: LinkPredictor, data: Split, listed: Edges, seed: int) ->
     if model.estimate_missing() is None:
         names = "calibration_error", "calibration_error_high", "probability_ratio"
         return dict.fromkeys(names, math.nan) | {"reliability": None}
-    asked = AskedPairs.of(data.train, listed, data.hidden_edges, seed)
+    asked = PairSample.of(data.train, listed, data.hidden_edges, seed)
     probs, links = model.predict_proba(asked.pairs), asked.labelled.astype(np.float64)
     every, high = (Reliability.of(probs, links, asked.weights, least) for least in (LEAST, HIGH))
     return {

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pulink.calibration.fdr import FalseLinks
+from pulink.calibration.fdr import FdrCurve
 
 
-def listed(hidden: str, share: float) -> FalseLinks:
+def listed(hidden: str, share: float) -> FdrCurve:
     """A list in words: h for a hidden edge, . for another pair."""
     marks = np.array([letter == "h" for letter in hidden])
-    return FalseLinks.of(-np.arange(len(marks), dtype=np.float64), marks, np.ones(len(marks)), share)
+    return FdrCurve.of(-np.arange(len(marks), dtype=np.float64), marks, np.ones(len(marks)), share)
 
 
 def test_the_longest_list_by_hand() -> None:
@@ -33,7 +33,7 @@ def test_a_list_that_begins_with_other_pairs_is_empty() -> None:
 def test_pairs_that_tie_stand_or_fall_together() -> None:
     scores, hidden = np.repeat([2.0, 1.0], [300, 300]), np.zeros(600, np.bool_)
     hidden[:150] = True
-    false = replace(FalseLinks.of(scores, hidden, np.ones(600), 0.5), shown=True)
+    false = replace(FdrCurve.of(scores, hidden, np.ones(600), 0.5), shown=True)
     assert (false.others.tolist(), false.hidden.tolist()) == ([150, 450], [150, 150])
     assert false.longest(0.2) == 150
 
@@ -42,7 +42,7 @@ def test_a_pair_counts_for_those_it_stands_for() -> None:
     hidden = np.zeros(41, np.bool_)
     hidden[:40] = True
     scores = -np.arange(41.0)
-    few, many = (FalseLinks.of(scores, hidden, np.append(np.ones(40), own), 0.5) for own in (10.0, 1000.0))
+    few, many = (FdrCurve.of(scores, hidden, np.append(np.ones(40), own), 0.5) for own in (10.0, 1000.0))
     assert few.longest(0.1) == 50
     assert many.longest(0.1) == 40
 
@@ -56,7 +56,7 @@ def test_the_share_of_false_pairs_stays_below_the_level(level: float) -> None:
         scores = np.concatenate([rng.normal(3, 1, 900), rng.normal(0, 1, 20_000)])
         links = np.arange(20_900) < 900
         hidden = links & (rng.random(20_900) < 1 / 3)
-        length = replace(FalseLinks.of(scores, hidden, np.ones(20_900), 1 / 3), shown=True).longest(level)
+        length = replace(FdrCurve.of(scores, hidden, np.ones(20_900), 1 / 3), shown=True).longest(level)
         rest = np.flatnonzero(~hidden)
         found = links[rest[np.argsort(-scores[rest])]]
         right = np.cumsum(found)
@@ -80,4 +80,4 @@ def test_long_lists_are_thinned_and_end_with_the_last_pair() -> None:
 )
 def test_counts_that_are_none_are_refused(others: list[float], hidden: list[float], share: float) -> None:
     with pytest.raises(ValueError, match="count of false links"):
-        FalseLinks(np.array(others), np.array(hidden), share)
+        FdrCurve(np.array(others), np.array(hidden), share)

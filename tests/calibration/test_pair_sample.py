@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pulink.calibration import pair_sample
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.pair_sample import PairSample
 from pulink.graph.pairs import pair_codes
 from tests.support.small_views import all_pairs, random_graph
 
@@ -16,7 +16,7 @@ HIDDEN, LISTED = FREE[10:30], FREE[20:60]
 
 
 def test_of_few_pairs_every_one_is_asked_once() -> None:
-    asked = AskedPairs.of(GRAPH, LISTED, HIDDEN, seed=0)
+    asked = PairSample.of(GRAPH, LISTED, HIDDEN, seed=0)
     assert sorted(map(tuple, asked.pairs.tolist())) == sorted(map(tuple, FREE.tolist()))
     assert (asked.weights == 1).all()
     assert sorted(map(tuple, asked.pairs[asked.labelled].tolist())) == list(map(tuple, HIDDEN.tolist()))
@@ -24,7 +24,7 @@ def test_of_few_pairs_every_one_is_asked_once() -> None:
 
 def test_a_sample_stands_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_sample, "SAMPLE", 100)
-    asked = AskedPairs.of(GRAPH, LISTED, HIDDEN, seed=0)
+    asked = PairSample.of(GRAPH, LISTED, HIDDEN, seed=0)
     assert asked.weights.sum() == pytest.approx(len(FREE))
     codes = pair_codes(asked.pairs, 40)
     assert len(np.unique(codes)) == len(codes)
@@ -36,6 +36,6 @@ def test_a_sample_stands_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_hidden_edges_of_a_graph_without_others() -> None:
-    asked = AskedPairs.of(GRAPH, FREE, HIDDEN[:0], seed=0)
+    asked = PairSample.of(GRAPH, FREE, HIDDEN[:0], seed=0)
     assert len(asked.pairs) == len(FREE)
     assert not asked.labelled.any()

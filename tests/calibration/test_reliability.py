@@ -62,7 +62,7 @@ def test_cross_fitting_finds_that_chances_are_kept() -> None:
 
 def test_a_curve_of_other_pairs_is_found_out() -> None:
     scores, labelled = drawn(0)
-    wrong = Calibration.fit(scores + 1, labelled, 0.5).chance(scores)
+    wrong = Calibration.fit(scores + 1, labelled, 0.5).probability(scores)
     found = Reliability.of(wrong, labelled / 0.5, np.ones(len(scores)))
     assert found.error is not None
     assert found.error > 0.05

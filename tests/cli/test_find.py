@@ -21,7 +21,7 @@ BRIEF = ("--method", "gcn-ce", "--set", "gcn-ce.max_epochs=30")
 
 
 @dataclass(frozen=True)
-class Found:
+class FindPage:
     """A finished run and the folder that it wrote."""
 
     outcome: Outcome
@@ -29,7 +29,7 @@ class Found:
 
 
 @pytest.fixture(scope="module")
-def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Found]:
+def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[FindPage]:
     """The same command twice, in two folders: in a process of its own, and in this one."""
     theirs, ours = (tmp_path_factory.mktemp("run") for _ in range(2))
     for folder in (theirs, ours):
@@ -37,17 +37,17 @@ def runs(planted_csv: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Fo
     command = ("find", "edges.csv", "--top", str(TOP), "--seed", "3", "--threads", "1", "--out", "out", *QUICK)
     # This one first: it leaves kernels in the cache, or the other would tell that it compiles.
     with contextlib.chdir(ours):
-        here = Found(call(*command), ours / "out")
-    return [Found(run(*command, cwd=theirs), theirs / "out"), here]
+        here = FindPage(call(*command), ours / "out")
+    return [FindPage(run(*command, cwd=theirs), theirs / "out"), here]
 
 
 @pytest.fixture(scope="module")
-def found(runs: list[Found]) -> Found:
+def found(runs: list[FindPage]) -> FindPage:
     return runs[0]
 
 
 @pytest.fixture(scope="module")
-def record(found: Found) -> dict[str, Any]:
+def record(found: FindPage) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((found.folder / "run.json").read_text())
     return content
 
@@ -61,7 +61,7 @@ def edges(path: Path) -> set[frozenset[str]]:
     return {frozenset(line.split(",")) for line in path.read_text().split()[1:]}
 
 
-def test_it_ends_well_and_writes_these_files(found: Found) -> None:
+def test_it_ends_well_and_writes_these_files(found: FindPage) -> None:
     assert found.outcome.status == 0
     assert sorted(path.name for path in found.folder.iterdir()) == [
         "missing_links.csv",
@@ -74,7 +74,7 @@ def test_it_ends_well_and_writes_these_files(found: Found) -> None:
     }
 
 
-def test_links_are_new_pairs_of_known_nodes_best_first(found: Found, planted_csv: Path) -> None:
+def test_links_are_new_pairs_of_known_nodes_best_first(found: FindPage, planted_csv: Path) -> None:
     rows = links(found.folder)
     assert list(rows[0])[:3] == ["source", "target", "probability"]
     assert len(rows) == TOP
@@ -88,7 +88,7 @@ def test_links_are_new_pairs_of_known_nodes_best_first(found: Found, planted_csv
     assert all(0 <= p <= 1 for p in probabilities)
 
 
-def test_every_common_neighbour_that_is_named_is_one(found: Found, planted_csv: Path) -> None:
+def test_every_common_neighbour_that_is_named_is_one(found: FindPage, planted_csv: Path) -> None:
     known, named = edges(planted_csv), 0
     for row in links(found.folder):
         told = row["reasons"].split("; ")
@@ -100,7 +100,7 @@ def test_every_common_neighbour_that_is_named_is_one(found: Found, planted_csv: 
     assert named > TOP
 
 
-def test_the_page_shows_links_and_how_to_run_it_again(found: Found) -> None:
+def test_the_page_shows_links_and_how_to_run_it_again(found: FindPage) -> None:
     page = (found.folder / "report.html").read_text()
     rows = links(found.folder)
     assert all(f">{row['source']}<" in page for row in rows)
@@ -108,7 +108,7 @@ def test_the_page_shows_links_and_how_to_run_it_again(found: Found) -> None:
     assert "--seed 3 --threads 1" in page
 
 
-def test_one_seed_gives_identical_files(runs: list[Found]) -> None:
+def test_one_seed_gives_identical_files(runs: list[FindPage]) -> None:
     one, two = (
         {p.relative_to(r.folder): p.read_bytes() for p in r.folder.rglob("*") if p.is_file()} for r in runs
     )
@@ -153,14 +153,14 @@ def test_pull_tells_its_outer_iterations(planted_csv: Path) -> None:
     assert {"k", "loss_expected", "loss_correction", "val_auroc"} <= set(history[0])
 
 
-def test_a_pipe_gets_the_links_and_nothing_else(found: Found) -> None:
+def test_a_pipe_gets_the_links_and_nothing_else(found: FindPage) -> None:
     lines = [line.split("\t") for line in found.outcome.out.splitlines()]
     assert lines[0] == ["source", "target", "probability"]
     assert lines[1:] == [list(row.values())[:3] for row in links(found.folder)]
     assert "\x1b" not in found.outcome.out
 
 
-def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: Found) -> None:
+def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: FindPage) -> None:
     said = found.outcome.err.splitlines()
     assert said[0].startswith("read edges.csv: 60 nodes, ")
     assert said[1].startswith("chose ")
@@ -188,7 +188,7 @@ def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
     assert "no unconnected pair is as likely as was asked for" in outcome.err
 
 
-def test_a_second_run_replaces_the_first(found: Found, planted_csv: Path, tmp_path: Path) -> None:
+def test_a_second_run_replaces_the_first(found: FindPage, planted_csv: Path, tmp_path: Path) -> None:
     shutil.copytree(found.folder, tmp_path / "out")
     outcome = call("find", str(planted_csv), *BRIEF, "--top", "2", "--out", str(tmp_path / "out"))
     assert outcome.status == 0

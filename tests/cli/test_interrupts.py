@@ -182,14 +182,14 @@ def test_an_interrupt_while_the_folder_is_locked_leaves_no_lock(
 def test_a_signal_while_a_stopped_run_is_taken_up_says_how_to_go_on(
     folder: Path, number: int, status: int
 ) -> None:
-    piece = folder / "out" / UNFINISHED / "key" / "choose.piece"
-    piece.parent.mkdir(parents=True)
-    piece.write_bytes(b"")
+    checkpoint = folder / "out" / UNFINISHED / "key" / "choose.piece"
+    checkpoint.parent.mkdir(parents=True)
+    checkpoint.write_bytes(b"")
     ended, said = stopped_while_loading(folder, number)
     assert ended == status
     assert "what an earlier run kept is still there. Go on with: pulink find edges.csv --method pull" in said
     assert said.count("\n") == 1
-    assert piece.exists()
+    assert checkpoint.exists()
 
 
 def interrupt(*_: object, **__: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import pulink
 from pulink.persistence import checkpoints as kept_pieces
-from pulink.persistence.checkpoints import Checkpoints, Piece
+from pulink.persistence.checkpoints import Checkpoint, Checkpoints
 from pulink.predictor.predictor import LinkPredictor, Progress
 from tests.support.planted import planted_graph
 from tests.support.quick import BRIEF, DEAR, is_random, make
@@ -68,9 +68,9 @@ def test_pieces_of_other_settings_or_graphs_are_not_taken(tmp_path: Path) -> Non
 def test_damaged_pieces_are_made_again(tmp_path: Path) -> None:
     whole = bytes_of(make("pull-plus", BRIEF).fit(GRAPH), tmp_path / "whole")
     make("pull-plus", BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
-    pieces = sorted((tmp_path / "pieces").glob("*/*.piece"))
-    assert len(pieces) >= 4
-    for number, path in enumerate(pieces):
+    checkpoints = sorted((tmp_path / "pieces").glob("*/*.piece"))
+    assert len(checkpoints) >= 4
+    for number, path in enumerate(checkpoints):
         content = bytearray(path.read_bytes())
         content[-1] ^= 1
         path.write_bytes(content if number % 2 else content[: len(content) // 2])
@@ -78,35 +78,37 @@ def test_damaged_pieces_are_made_again(tmp_path: Path) -> None:
     assert bytes_of(again, tmp_path / "again") == whole
 
 
-def emptied(piece: Piece) -> Piece:
-    return Piece({}, {})
+def emptied(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint({}, {})
 
 
-def without_arrays(piece: Piece) -> Piece:
-    return Piece(piece.plain, {})
+def without_arrays(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint(checkpoint.plain, {})
 
 
-def with_words(piece: Piece) -> Piece:
-    return Piece(dict.fromkeys(piece.plain, "x"), piece.arrays)
+def with_words(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint(dict.fromkeys(checkpoint.plain, "x"), checkpoint.arrays)
 
 
-def with_nulls(piece: Piece) -> Piece:
-    return Piece(dict.fromkeys(piece.plain), piece.arrays)
+def with_nulls(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint(dict.fromkeys(checkpoint.plain), checkpoint.arrays)
 
 
-def cut_short(piece: Piece) -> Piece:
-    return Piece(piece.plain, {name: own[:1] if own.ndim else own for name, own in piece.arrays.items()})
+def cut_short(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint(
+        checkpoint.plain, {name: own[:1] if own.ndim else own for name, own in checkpoint.arrays.items()}
+    )
 
 
-def of_other_kinds(piece: Piece) -> Piece:
-    return Piece(piece.plain, {name: own.astype(np.int8) for name, own in piece.arrays.items()})
+def of_other_kinds(checkpoint: Checkpoint) -> Checkpoint:
+    return Checkpoint(checkpoint.plain, {name: own.astype(np.int8) for name, own in checkpoint.arrays.items()})
 
 
-def without_numbers(piece: Piece) -> Piece:
+def without_numbers(checkpoint: Checkpoint) -> Checkpoint:
     def spoilt(own: Any) -> Any:
         return np.full_like(own, np.nan) if own.dtype.kind == "f" else own
 
-    return Piece(piece.plain, {name: spoilt(own) for name, own in piece.arrays.items()})
+    return Checkpoint(checkpoint.plain, {name: spoilt(own) for name, own in checkpoint.arrays.items()})
 
 
 HARMS = (emptied, without_arrays, with_words, with_nulls, cut_short, of_other_kinds, without_numbers)
@@ -148,7 +150,7 @@ def test_a_finished_run_that_cannot_be_is_made_again(plain: dict[str, Any], tmp_
     (path,) = tmp_path.glob("*/run-l3n.piece")
     if plain.get("all"):
         plain = {"run": whole.to_dict() | plain["run"]}
-    path.write_bytes(kept_pieces._bytes(Piece(plain), (1.0, 1.0)))
+    path.write_bytes(kept_pieces._bytes(Checkpoint(plain), (1.0, 1.0)))
     (again,) = pulink.evaluate(GRAPH, ["l3n"], checkpoints=Checkpoints(tmp_path))
     clock = {"seconds", "cpu_seconds", "peak_mb"}
     one, two = ({k: v for k, v in run.to_dict().items() if k not in clock} for run in (whole, again))

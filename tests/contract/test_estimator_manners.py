@@ -56,7 +56,7 @@ OTHER = planted_graph(6, 3, 0.7, 0.1, seed=1)
 PAIRS = all_pairs(GRAPH.n_nodes)
 NONSENSE: tuple[Any, ...] = (object(), "helloworld", np.array([1.0, 4.0]), [1], {}, float("nan"), -1, 3.5, None)
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def fitted(name: str) -> Fitted:
 
 
 @cache
-def scores(name: str) -> Floats:
+def scores(name: str) -> F64:
     return fitted(name).model.decision_function(PAIRS)
 
 
@@ -321,9 +321,9 @@ def test_the_order_of_pairs_plays_no_part(name: str) -> None:
 
 @on_all
 def test_chances_and_scores_agree(name: str) -> None:
-    chances = fitted(name).model.predict_proba(PAIRS)
-    assert ((chances >= 0) & (chances <= 1)).all()
-    assert (np.diff(chances[np.argsort(scores(name))]) >= 0).all()
+    probabilities = fitted(name).model.predict_proba(PAIRS)
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+    assert (np.diff(probabilities[np.argsort(scores(name))]) >= 0).all()
 
 
 @on_few

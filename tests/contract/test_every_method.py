@@ -143,11 +143,11 @@ def test_a_saved_one_answers_alike(fitted: LinkPredictor, scores: npt.NDArray[np
 
 def test_without_a_refit_no_edge_is_listed_and_a_saved_one_answers_alike(name: str, tmp_path: Path) -> None:
     model = make(name, BRIEF).set_params(refit=False).fit(GRAPH)
-    chances = model.predict_proba(SOME_PAIRS)
+    probabilities = model.predict_proba(SOME_PAIRS)
     assert not GRAPH.has_edges(model.best_pairs(500)[0]).any()
     model.save(tmp_path / "model")
     loaded = pulink.load_model(tmp_path / "model")
-    assert np.array_equal(loaded.predict_proba(SOME_PAIRS), chances)
+    assert np.array_equal(loaded.predict_proba(SOME_PAIRS), probabilities)
     assert np.array_equal(loaded.best_pairs(500)[0], model.best_pairs(500)[0])
 
 

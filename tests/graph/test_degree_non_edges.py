@@ -15,8 +15,8 @@ def skewed_graph(seed: int) -> pulink.Graph:
     rng = np.random.default_rng(seed)
     weight = rng.pareto(1.5, 600) + 0.3
     low, high = np.triu_indices(600, k=1)
-    chance = np.minimum(weight[low] * weight[high] * 0.012, 1)
-    linked = rng.random(len(low)) < chance
+    probability = np.minimum(weight[low] * weight[high] * 0.012, 1)
+    linked = rng.random(len(low)) < probability
     return pulink.Graph.from_edges(np.stack([low[linked], high[linked]], axis=1), 600)
 
 

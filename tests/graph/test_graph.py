@@ -100,7 +100,7 @@ def test_what_was_handed_over_stays_its_owners(features: npt.NDArray[np.float32]
 
 def test_some_of_the_edges_keep_their_weights() -> None:
     graph = Graph.from_edges([[0, 1], [1, 2], [2, 3]], weights=[1.0, 2.0, 3.0])
-    kept = graph.with_edges(np.array([True, False, True]))
+    kept = graph.keep_edges(np.array([True, False, True]))
     assert kept.edges.tolist() == [[0, 1], [2, 3]]
     assert kept.weights is not None
     assert kept.weights.tolist() == [1.0, 3.0]

@@ -18,7 +18,7 @@ def removed(request: pytest.FixtureRequest) -> tuple[pulink.Graph, np.ndarray]:
     order = np.random.default_rng(request.param).permutation(graph.n_edges)
     gone = np.zeros(graph.n_edges, dtype=np.bool_)
     gone[order[: graph.n_edges // 10]] = True
-    return graph.with_edges(~gone), graph.edges[gone]
+    return graph.keep_edges(~gone), graph.edges[gone]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Pieces of work on the disk: whatever was done to one, it is taken whole or made again."""
+"""FitCheckpoints of work on the disk: whatever was done to one, it is taken whole or made again."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pulink.persistence.checkpoints import FINISHED, Checkpoints, Piece, Pieces
+from pulink.persistence.checkpoints import FINISHED, Checkpoint, Checkpoints, FitCheckpoints
 
-PIECE = Piece({"text": "x", "number": 3}, {"a": np.arange(4.0)})
+PIECE = Checkpoint({"text": "x", "number": 3}, {"a": np.arange(4.0)})
 
 
 def kept(folder: Path) -> Path:
-    Checkpoints(folder).of("key").keep("loop", lambda: PIECE)
+    Checkpoints(folder).of("key").save("loop", lambda: PIECE)
     return folder / "key" / "loop.piece"
 
 
 def test_a_piece_comes_back_as_it_was(tmp_path: Path) -> None:
     kept(tmp_path)
-    found = Checkpoints(tmp_path).of("key").taken("loop")
+    found = Checkpoints(tmp_path).of("key").load("loop")
     assert found is not None
     assert (found.plain["text"], found.plain["number"]) == ("x", 3)
     assert np.array_equal(found.arrays["a"], np.arange(4.0))
@@ -35,38 +35,38 @@ def test_no_flipped_bit_is_taken_and_none_raises(tmp_path: Path) -> None:
             damaged = bytearray(whole)
             damaged[place] ^= 1 << bit
             path.write_bytes(damaged)
-            assert Checkpoints(tmp_path).of("key").taken("loop") is None
+            assert Checkpoints(tmp_path).of("key").load("loop") is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 31, 32, 39, 40, 41, 60])
 def test_no_piece_that_was_cut_short_is_taken(tmp_path: Path, length: int) -> None:
     path = kept(tmp_path)
     path.write_bytes(path.read_bytes()[:length])
-    assert Checkpoints(tmp_path).of("key").taken("loop") is None
+    assert Checkpoints(tmp_path).of("key").load("loop") is None
 
 
 def test_what_is_finished_makes_loops_needless_but_nothing_that_is_finished(tmp_path: Path) -> None:
-    pieces = Checkpoints(tmp_path).of("key")
-    pieces.keep("loop", lambda: PIECE)
-    pieces.finish(f"{FINISHED}gcn-ce@pull", PIECE)
-    pieces.keep("loop", lambda: PIECE)
-    pieces.finish(f"{FINISHED}gcn-ce@pull-no-lc", PIECE)
+    checkpoints = Checkpoints(tmp_path).of("key")
+    checkpoints.save("loop", lambda: PIECE)
+    checkpoints.finish(f"{FINISHED}gcn-ce@pull", PIECE)
+    checkpoints.save("loop", lambda: PIECE)
+    checkpoints.finish(f"{FINISHED}gcn-ce@pull-no-lc", PIECE)
     left = sorted(path.stem for path in (tmp_path / "key").iterdir())
     assert left == [f"{FINISHED}gcn-ce@pull", f"{FINISHED}gcn-ce@pull-no-lc"]
 
 
 def test_whether_anything_is_kept_is_known(tmp_path: Path) -> None:
     first = Checkpoints(tmp_path)
-    pieces = first.of("key")
+    checkpoints = first.of("key")
     assert not first.holds_something
-    pieces.keep("loop", lambda: PIECE)
+    checkpoints.save("loop", lambda: PIECE)
     assert first.holds_something
     again = Checkpoints(tmp_path)
     again.of("key")
     assert again.holds_something
     (tmp_path / "file").write_text("")
     blocked = Checkpoints(tmp_path / "file")
-    blocked.of("key").keep("loop", lambda: PIECE)
+    blocked.of("key").save("loop", lambda: PIECE)
     assert not blocked.holds_something
 
 
@@ -81,9 +81,9 @@ def test_only_a_file_of_sane_size_is_taken(tmp_path: Path, kind: str) -> None:
         {"link": lambda: path.symlink_to(tmp_path / "elsewhere"), "pipe": lambda: os.mkfifo(path)}.get(
             kind, path.mkdir
         )()
-    pieces = Checkpoints(tmp_path).of("key")
-    assert pieces.seconds_before == 0
-    assert pieces.taken("loop") is None
+    checkpoints = Checkpoints(tmp_path).of("key")
+    assert checkpoints.seconds_before == 0
+    assert checkpoints.load("loop") is None
 
 
 @pytest.mark.parametrize("clock", [[float("nan"), 0], [float("inf"), 1], [-5, 1], [1e300, 1], ["x", 1], [1], None])
@@ -91,24 +91,24 @@ def test_a_clock_that_cannot_be_is_not_believed(tmp_path: Path, clock: Any) -> N
     from pulink.persistence import checkpoints
 
     path = kept(tmp_path)
-    path.write_bytes(checkpoints._bytes(Piece({}), clock))
+    path.write_bytes(checkpoints._bytes(Checkpoint({}), clock))
     assert Checkpoints(tmp_path).of("key").seconds_before == 0
 
 
 def test_a_piece_that_is_of_no_use_is_made_again(tmp_path: Path) -> None:
-    def second(piece: Piece) -> Any:
-        return piece.plain["numbers"][1]
+    def second(checkpoint: Checkpoint) -> Any:
+        return checkpoint.plain["numbers"][1]
 
-    pieces: Pieces = Checkpoints(tmp_path).of("key")
+    checkpoints: FitCheckpoints = Checkpoints(tmp_path).of("key")
     for numbers in ({}, [1], "x", 3, None):
-        pieces.keep("loop", lambda numbers=numbers: Piece({"numbers": numbers}))  # type: ignore[misc]
-        assert pieces.resumed("loop", second) is None
-        assert pieces.remember("loop", lambda: Piece({"numbers": [1, 2]}), second) == 2
-        assert pieces.resumed("loop", second) == 2
+        checkpoints.save("loop", lambda numbers=numbers: Checkpoint({"numbers": numbers}))  # type: ignore[misc]
+        assert checkpoints.resumed("loop", second) is None
+        assert checkpoints.remember("loop", lambda: Checkpoint({"numbers": [1, 2]}), second) == 2
+        assert checkpoints.resumed("loop", second) == 2
 
 
 def test_want_of_memory_is_no_fault_of_a_piece(tmp_path: Path) -> None:
-    def dear(_: Piece) -> None:
+    def dear(_: Checkpoint) -> None:
         raise MemoryError
 
     kept(tmp_path)

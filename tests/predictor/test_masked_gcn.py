@@ -44,7 +44,7 @@ def test_the_score_of_a_training_pair_does_not_depend_on_its_own_edge(batch: lis
     pairs = GRAPH.edges[batch].astype(np.int64)
     nothing = np.empty(0, dtype=np.int64)
     with_them = training(GRAPH).masked_logits(np.array(batch), pairs)
-    never_there = training(GRAPH.with_edges(kept)).masked_logits(nothing, pairs)
+    never_there = training(GRAPH.keep_edges(kept)).masked_logits(nothing, pairs)
     assert torch.equal(with_them, never_there)
     # The test can tell: left in the graph, they do change the score.
     assert not torch.allclose(training(GRAPH).masked_logits(nothing, pairs), never_there)

@@ -17,7 +17,7 @@ from pulink.errors import InputError, NotFittedError
 from pulink.explanation.explain import facts
 from pulink.graph.new_nodes import append_nodes
 from pulink.methods.registry import GROUPS
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import LinkPredictor
 from tests.support.planted import planted_graph
 from tests.support.quick import make
@@ -86,9 +86,9 @@ def test_two_edges_into_a_block_tell_where_a_node_belongs(name: str) -> None:
     best = grown.suggest("new", 5)
     assert best["source"].to_list() == ["new"] * 5
     assert not {"3", "7", "new"} & {*best["target"]}
-    chances = best["probability"].to_numpy()
-    assert ((chances >= 0) & (chances <= 1)).all()
-    assert (np.diff(chances) <= 0).all()
+    probabilities = best["probability"].to_numpy()
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+    assert (np.diff(probabilities) <= 0).all()
 
 
 def test_it_is_saved_with_its_new_nodes_and_takes_more(name: str, tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_buddy_propagates_the_words_of_new_nodes(n_columns: int) -> None:
 
 def test_where_nothing_is_known_inputs_are_means_over_neighbours() -> None:
     graph = append_nodes(GRAPH, ["x", "y", "z"], [("x", "0"), ("x", "1"), ("y", "x"), ("z", "5")])
-    rows = Growth(GRAPH, graph, N).inputs("auto").toarray()  # type: ignore[union-attr]
+    rows = NewNodes(GRAPH, graph, N).inputs("auto").toarray()  # type: ignore[union-attr]
     expected = np.zeros((3, N))
     expected[:2, :2] = 0.5
     expected[2, 5] = 1
@@ -217,7 +217,7 @@ def test_attributes_are_scaled_as_at_the_fit(scaling: str, dense: bool) -> None:
     # A negative number among the new ones must not change what "auto" meant, nor the smallest entry.
     more = np.concatenate([np.full((1, 8), -3.0), words()[:1], np.zeros((1, 8))])
     graph = append_nodes(given, ["x", "y", "z"], [("z", "0"), ("z", "2")], more)
-    rows = Growth(given, graph, N).inputs(scaling)
+    rows = NewNodes(given, graph, N).inputs(scaling)
     found = rows if isinstance(rows, np.ndarray) else rows.toarray()
     expected = pulink.nn.inputs.scale_features(known, scaling)
     expected = expected if isinstance(expected, np.ndarray) else expected.toarray()

@@ -18,7 +18,7 @@ from torture.writes import FailingDisk, on_real_disks, unclear
 
 from pulink.cli.interrupts import UNFINISHED
 from pulink.errors import OutputError
-from pulink.persistence.checkpoints import Checkpoints, Piece
+from pulink.persistence.checkpoints import Checkpoint, Checkpoints
 from pulink.system.files import write_atomically
 from pulink.system.folder_lock import LOCK, locked
 
@@ -100,11 +100,11 @@ def test_what_is_elsewhere_or_not_there_is_no_step(tmp_path_factory: pytest.Temp
 
 def test_pieces_that_are_taken_up_are_seen() -> None:
     with watched() as taken:
-        pieces = Checkpoints("out/" + UNFINISHED).of("key")
-        pieces.keep("choose", lambda: Piece({"a": 1}))
-        assert pieces.taken("refit") is None
+        checkpoints = Checkpoints("out/" + UNFINISHED).of("key")
+        checkpoints.save("choose", lambda: Checkpoint({"a": 1}))
+        assert checkpoints.load("refit") is None
         assert taken == []
-        assert pieces.taken("choose") is not None
+        assert checkpoints.load("choose") is not None
     assert taken == ["choose"]
     assert whole_pieces(Path()) == {"choose"}
     file = next(Path("out").rglob("*.piece"))
@@ -118,7 +118,7 @@ def second(said: str = GOING_ON, taken: tuple[str, ...] = ("choose",), **other: 
 
 
 @pytest.mark.parametrize(
-    ("pieces", "start", "words"),
+    ("checkpoints", "start", "words"),
     [
         ({"choose"}, second(), []),
         (set(), second("read\n", ()), []),
@@ -130,8 +130,8 @@ def second(said: str = GOING_ON, taken: tuple[str, ...] = ("choose",), **other: 
         ({"choose"}, second(left=(UNFINISHED,)), ["left behind: .unfinished"]),
     ],
 )
-def test_a_second_start_must_go_on(pieces: set[str], start: SecondStart, words: list[str]) -> None:
-    assert faults({}, frozenset(pieces), start, WHOLE) == words
+def test_a_second_start_must_go_on(checkpoints: set[str], start: SecondStart, words: list[str]) -> None:
+    assert faults({}, frozenset(checkpoints), start, WHOLE) == words
 
 
 def test_a_file_that_a_kill_tore_is_seen() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pulink.calibration.reliability import Reliability
-from pulink.report.find.content import Curve, Drawing, Estimate, Found, Link
+from pulink.report.find.content import Curve, Drawing, Estimate, FindPage, Link
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -31,16 +31,16 @@ def harmless_names(n: int) -> tuple[str, ...]:
     return tuple(f"node {k}" for k in range(n))
 
 
-def found(names: tuple[str, ...] = harmless_names(16), n_links: int = 12) -> Found:
+def found(names: tuple[str, ...] = harmless_names(16), n_links: int = 12) -> FindPage:
     """Every part filled; whatever is text comes from the names, in turn."""
     ends = [(k % len(names), (3 * k + 1) % len(names)) for k in range(n_links)]
-    chances = [0.99 - 0.9 * k / n_links for k in range(n_links)]
+    probabilities = [0.99 - 0.9 * k / n_links for k in range(n_links)]
     links = tuple(
         Link(names[a], names[b], p, (f"Both know {names[b]}.", f"{names[a]} is new.", "They share 3 neighbours."))
-        for (a, b), p in zip(ends, chances, strict=True)
+        for (a, b), p in zip(ends, probabilities, strict=True)
     )
     observed = tuple((k, (k + 1) % len(names)) for k in range(len(names)))
-    return Found(
+    return FindPage(
         title=f"Missing links of {names[0]}",
         command=f"pulink find {names[1]} --out found",
         method=f"Method {names[4]}: AUROC 0.9215 on hidden edges.",
@@ -59,13 +59,13 @@ def found(names: tuple[str, ...] = harmless_names(16), n_links: int = 12) -> Fou
         ),
         degrees_before=(0, 1, 1, 2, 3, 10),
         degrees_after=(1, 1, 2, 2, 3, 11),
-        drawing=Drawing(names, observed, tuple((a, b, p) for (a, b), p in zip(ends, chances, strict=True))),
+        drawing=Drawing(names, observed, tuple((a, b, p) for (a, b), p in zip(ends, probabilities, strict=True))),
         settings=(("method", "pull-plus"), (names[8], names[9])),
         versions=(("pulink", "0.1.0"), (names[10], names[11])),
     )
 
 
-def nothing_found() -> Found:
+def nothing_found() -> FindPage:
     """All that can be left out is left out."""
     empty = replace(
         found(), method="", read=(), notes=(), warnings=(), estimate=None, reliability=None, history=()

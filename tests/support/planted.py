@@ -14,8 +14,8 @@ def planted_graph(n_per_block: int, n_blocks: int, p_in: float, p_out: float, se
     n_nodes = n_per_block * n_blocks
     block = np.repeat(np.arange(n_blocks), n_per_block)
     low, high = np.triu_indices(n_nodes, k=1)
-    chance = np.where(block[low] == block[high], p_in, p_out)
-    linked = np.random.default_rng(seed).random(len(low)) < chance
+    probability = np.where(block[low] == block[high], p_in, p_out)
+    linked = np.random.default_rng(seed).random(len(low)) < probability
     return pulink.Graph.from_edges(np.stack([low[linked], high[linked]], axis=1), n_nodes)
 
 

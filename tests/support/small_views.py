@@ -9,9 +9,9 @@ import scipy.sparse as sp
 import pulink
 from pulink.engine.threads import use_threads
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.signals import Recipe, View
+from pulink.methods.pull_plus.signals import PairSignals, SignalConfig
 
-RECIPE = Recipe(n_units=4, n_epochs=3, learning_rate=0.01, seed=0)
+CONFIG = SignalConfig(n_units=4, n_epochs=3, learning_rate=0.01, seed=0)
 
 
 def random_graph(n_nodes: int, n_edges: int, seed: int, **more: object) -> pulink.Graph:
@@ -37,8 +37,8 @@ def numbers(n_nodes: int, n_columns: int, seed: int) -> npt.NDArray[np.float32]:
     return (rng.normal(size=(n_nodes, n_columns)) * 10.0 ** np.arange(n_columns) + 1).astype(np.float32)
 
 
-def made(graph: pulink.Graph) -> View:
+def made(graph: pulink.Graph) -> PairSignals:
     """The view of a graph with its own features."""
-    features = None if graph.features is None else Attributes.of(graph.features, RECIPE.seed)
+    features = None if graph.features is None else Attributes.of(graph.features, CONFIG.seed)
     with use_threads(1):
-        return View.make(graph, features, RECIPE)
+        return PairSignals.make(graph, features, CONFIG)

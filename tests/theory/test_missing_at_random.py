@@ -13,7 +13,7 @@ FIRST = (WHOLE.edges < 60).all(axis=1)
 def expected_and_missing(removed: np.ndarray, seed: int) -> tuple[float, int]:
     """Within the first block: the sum of chances of unconnected pairs, and how many of them are links."""
     share = removed.mean()
-    model = pulink.ResourceAllocation(seed=seed, missing_share=float(share)).fit(WHOLE.with_edges(~removed))
+    model = pulink.ResourceAllocation(seed=seed, missing_share=float(share)).fit(WHOLE.keep_edges(~removed))
     pairs = np.stack(np.triu_indices(60, k=1), axis=1)
     free = pairs[~model.graph_.has_edges(pairs)]
     return float(model.predict_proba(free).sum()), int(removed[FIRST].sum())

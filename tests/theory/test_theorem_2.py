@@ -31,7 +31,7 @@ def random_graph(n_nodes: int, n_edges: int) -> pulink.Graph:
 
 def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
     counts = {"propagation": 0, "loss": 0, "candidates": 0, "dense": 0}
-    product, loss, top_pairs = sparse.sparse_product, LossTerm.loss, expected_graph.top_pairs
+    product, loss, top_by_embedding = sparse.sparse_product, LossTerm.loss, expected_graph.top_by_embedding
 
     def counted_product(matrix: torch.Tensor, dense: torch.Tensor) -> torch.Tensor:
         counts["propagation"] += matrix.values().numel() * dense.shape[1]
@@ -45,12 +45,12 @@ def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
 
     def counted_cells(z: np.ndarray, *rest: Any, rows: np.ndarray, **others: Any) -> np.ndarray:
         counts["candidates"] += len(rows) * z.shape[0] * z.shape[1]
-        return top_pairs(z, *rest, rows=rows, **others)
+        return top_by_embedding(z, *rest, rows=rows, **others)
 
     with patch.context() as patched:
         patched.setattr(sparse, "sparse_product", counted_product)
         patched.setattr(LossTerm, "loss", counted_loss)
-        patched.setattr(expected_graph, "top_pairs", counted_cells)
+        patched.setattr(expected_graph, "top_by_embedding", counted_cells)
         with FlopCounterMode(display=False) as flops:
             pulink.PULL(**SETTINGS, val_ratio=0.0).fit(graph)
     counts["dense"] += flops.get_total_flops()

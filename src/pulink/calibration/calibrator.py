@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.curve import Calibration
-from pulink.calibration.fdr import FalseLinks
+from pulink.calibration.fdr import FdrCurve
 from pulink.calibration.missing_links import MissingLinks, believed, estimate
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.calibration.reliability import Reliability, cross_fitted
 
@@ -19,7 +19,7 @@ _CURVE, _FALSE = "calibration.", "false_links."
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Calibrator:
     """n_known: edges that were known when it was made, the hidden ones among them.
 
     others  scores of the pairs that are still unconnected once the hidden edges are shown; a stored one has none
@@ -27,7 +27,7 @@ class Judgement:
 
     curve: Calibration
     missing: MissingLinks
-    false_links: FalseLinks
+    fdr_curve: FdrCurve
     reliability: Reliability
     n_known: int
     others: RankedScores | None = None
@@ -36,24 +36,24 @@ class Judgement:
     def of(
         cls,
         scores: npt.NDArray[np.float64],
-        asked: AskedPairs,
+        asked: PairSample,
         n_train: int,
         missing_share: float | None,
         seed: int,
-    ) -> Judgement:
+    ) -> Calibrator:
         """From the answers of a model to which `n_train` edges were shown."""
         labelled, weights = asked.labelled, asked.weights
         curve, missing = curve_of(scores, asked, n_train, missing_share)
         return cls(
             curve,
             missing,
-            FalseLinks.of(scores, labelled, weights, curve.share),
-            cross_fitted(scores, labelled, weights, curve.share, seed),
+            FdrCurve.of(scores, labelled, weights, curve.label_frequency),
+            cross_fitted(scores, labelled, weights, curve.label_frequency, seed),
             n_train + int(labelled.sum()),
             RankedScores.of(scores[~labelled], weights[~labelled]),
         )
 
-    def after_showing(self, refit: RankedScores | None = None) -> Judgement:
+    def after_showing(self, refit: RankedScores | None = None) -> Calibrator:
         """For pairs that are still unconnected once the hidden edges are shown.
 
         refit  how a model that knows these edges scores such pairs, if it is another model
@@ -61,30 +61,34 @@ class Judgement:
         curve = self.curve.after_showing()
         if refit is not None and self.others is not None and refit.total and self.others.total:
             curve = curve.moved(self.others, refit)
-        return replace(self, curve=curve, false_links=replace(self.false_links, shown=True), others=None)
+        return replace(self, curve=curve, fdr_curve=replace(self.fdr_curve, shown=True), others=None)
 
-    def assuming(self, missing_share: float) -> Judgement:
+    def assuming(self, missing_share: float) -> Calibrator:
         """The same answers read otherwise: of all links another share is thought missing."""
-        n_hidden = int(self.false_links.hidden[-1])
-        share, missing = believed(self.missing.bound, n_hidden, self.n_known, missing_share)
-        return Judgement(
-            replace(self.curve, share=share),
+        n_hidden = int(self.fdr_curve.hidden[-1])
+        label_frequency, missing = believed(self.missing.bound, n_hidden, self.n_known, missing_share)
+        return Calibrator(
+            replace(self.curve, label_frequency=label_frequency),
             missing,
-            replace(self.false_links, share=share),
-            self.reliability.scaled(self.curve.share / share),
+            replace(self.fdr_curve, label_frequency=label_frequency),
+            self.reliability.scaled(self.curve.label_frequency / label_frequency),
             self.n_known,
         )
 
     def stored(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float64]]]:
         """Plain values and arrays, for a model folder."""
-        curve, false = self.curve, self.false_links
-        learned = {"share": curve.share, "shown": curve.shown, "n_known": self.n_known} | self.missing.to_dict()
+        curve, false = self.curve, self.fdr_curve
+        learned = {
+            "share": curve.label_frequency,
+            "shown": curve.shown,
+            "n_known": self.n_known,
+        } | self.missing.to_dict()
         arrays = {f"{_CURVE}{name}": getattr(curve, name) for name in ("scores", "labelled")}
         arrays |= {f"{_FALSE}{name}": getattr(false, name) for name in ("others", "hidden")}
         return learned | {"reliability": self.reliability.to_dict()}, arrays
 
     @classmethod
-    def from_stored(cls, learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Judgement:
+    def from_stored(cls, learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Calibrator:
         """KeyError, TypeError and ValueError mean that it does not fit."""
         curve = Calibration(
             arrays[f"{_CURVE}scores"],
@@ -92,15 +96,15 @@ class Judgement:
             float(learned["share"]),
             bool(learned["shown"]),
         )
-        false = FalseLinks(arrays[f"{_FALSE}others"], arrays[f"{_FALSE}hidden"], curve.share, curve.shown)
+        false = FdrCurve(arrays[f"{_FALSE}others"], arrays[f"{_FALSE}hidden"], curve.label_frequency, curve.shown)
         reliability, n_known = Reliability.from_dict(learned["reliability"]), int(learned["n_known"])
         return cls(curve, MissingLinks.from_dict(learned), false, reliability, n_known)
 
 
 def curve_of(
-    scores: npt.NDArray[np.float64], asked: AskedPairs, n_train: int, missing_share: float | None, **smoothing: int
+    scores: npt.NDArray[np.float64], asked: PairSample, n_train: int, missing_share: float | None, **smoothing: int
 ) -> tuple[Calibration, MissingLinks]:
     """The chances, and how many links are missing besides the hidden ones."""
     n_known = n_train + int(asked.labelled.sum())
-    share, missing = estimate(scores, asked.labelled, n_known, asked.weights, missing_share)
-    return Calibration.fit(scores, asked.labelled, share, asked.weights, **smoothing), missing
+    label_frequency, missing = estimate(scores, asked.labelled, n_known, asked.weights, missing_share)
+    return Calibration.fit(scores, asked.labelled, label_frequency, asked.weights, **smoothing), missing

@@ -10,7 +10,7 @@ Among the unconnected pairs of a graph, some are edges that were hidden on purpo
 Once the labelled edges are shown, a pair that is still unconnected is a link with chance (p − cp) / (1 − cp).
 
 Nobody knows c. The largest q is a lower bound of it, and c itself where every pair of such scores is a link (Elkan
-and Noto 2008): see `label_share`. `pulink.calibration.missing_links` says which c is believed.
+and Noto 2008): see `largest_label_frequency`. `pulink.calibration.missing_links` says which c is believed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from pulink.calibration.rank_transfer import RankedScores, carried_over, order_and_ends
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 _LARGEST = 0.99
 # Labelled pairs of a block at most and at least, and blocks that there should be. With blocks of ten, the best two
@@ -35,11 +35,14 @@ _TOP_SHARE = 10
 
 @dataclass(frozen=True)
 class Calibration:
-    """q rises in straight lines between knots (scores ascending); `share` is c; `shown`: labels are edges now."""
+    """q rises in straight lines between knots (scores ascending).
 
-    scores: Floats
-    labelled: Floats
-    share: float
+    label_frequency  c, the share of all missing links that was labelled; shown: labels are edges now
+    """
+
+    scores: F64
+    labelled: F64
+    label_frequency: float
     shown: bool = False
 
     def __post_init__(self) -> None:
@@ -49,16 +52,16 @@ class Calibration:
                 raise ValueError("its calibration does not rise")
         if len(self.scores) != len(self.labelled) or self.labelled[0] < 0 or self.labelled[-1] > 1:
             raise ValueError("its calibration does not give chances")
-        if not 0 < self.share <= 1:
+        if not 0 < self.label_frequency <= 1:
             raise ValueError("its calibration knows no share of labelled links")
 
     @classmethod
     def fit(
         cls,
-        scores: Floats,
+        scores: F64,
         labelled: npt.NDArray[np.bool_],
-        share: float,
-        weights: Floats | None = None,
+        label_frequency: float,
+        weights: F64 | None = None,
         block: int = _BLOCK,
     ) -> Calibration:
         """From the pairs' scores, which of them were hidden on purpose, c, and how many each pair stands for.
@@ -69,17 +72,17 @@ class Calibration:
         isotonic = IsotonicRegression(out_of_bounds="clip")
         isotonic.fit(scores, _smoothed(scores, labelled, counts, block), sample_weight=counts)
         rising = np.maximum.accumulate(np.asarray(isotonic.y_thresholds_, np.float64))
-        return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, share)
+        return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, label_frequency)
 
-    def chance(self, scores: Floats) -> Floats:
+    def probability(self, scores: F64) -> F64:
         """The chance that a pair with such a score is a link."""
         # Rounding may lift a point just before a knot above it: the next knot is the limit.
         following = np.minimum(np.searchsorted(self.scores, scores), len(self.scores) - 1)
         labelled = np.minimum(np.interp(scores, self.scores, self.labelled), self.labelled[following])
-        links = np.minimum(labelled / self.share, _LARGEST)
+        links = np.minimum(labelled / self.label_frequency, _LARGEST)
         if not self.shown:
             return np.asarray(links)
-        known = self.share * links
+        known = self.label_frequency * links
         return np.asarray((links - known) / (1 - known))
 
     def moved(self, before: RankedScores, after: RankedScores) -> Calibration:
@@ -92,7 +95,7 @@ class Calibration:
         return replace(self, shown=True)
 
 
-def _smoothed(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, block: int) -> Floats:
+def _smoothed(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, block: int) -> F64:
     """Every pair's label averaged with those next to it, over blocks that hold up to so many labelled ones.
 
     Among the few best pairs one labelled more or less would else decide what chance they have.
@@ -116,7 +119,7 @@ def n_best(n_labelled: int) -> int:
     return max(_LEAST_TOP, n_labelled // _TOP_SHARE)
 
 
-def label_share(scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats | None = None) -> float:
+def largest_label_frequency(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64 | None = None) -> float:
     """The largest share of labelled among the k best pairs, k at least a tenth of the labelled.
 
     If even the best are not all links, c is larger. Scores that tie count together.

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pulink.calibration.rank_transfer import order_and_ends
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 _KNOTS = 2_000
 # One-sided, at a fifth.
@@ -29,12 +29,15 @@ _NORMAL = 0.84
 
 
 @dataclass(frozen=True)
-class FalseLinks:
-    """others, hidden: U and L at ascending lengths; share: c; shown: hidden edges are no longer in the list."""
+class FdrCurve:
+    """others, hidden: U and L at ascending lengths; label_frequency: c.
 
-    others: Floats
-    hidden: Floats
-    share: float
+    shown  whether the hidden edges are no longer in the list
+    """
+
+    others: F64
+    hidden: F64
+    label_frequency: float
     shown: bool = False
 
     def __post_init__(self) -> None:
@@ -44,11 +47,11 @@ class FalseLinks:
                 raise ValueError("its count of false links is not one")
             if (np.diff(own) < 0).any() or (own < 0).any():
                 raise ValueError("its count of false links does not rise")
-        if not 0 < self.share <= 1:
+        if not 0 < self.label_frequency <= 1:
             raise ValueError("its count of false links knows no share of hidden edges")
 
     @classmethod
-    def of(cls, scores: Floats, hidden: npt.NDArray[np.bool_], weights: Floats, share: float) -> FalseLinks:
+    def of(cls, scores: F64, hidden: npt.NDArray[np.bool_], weights: F64, label_frequency: float) -> FdrCurve:
         """From scores of pairs, whether each is a hidden edge, and how many it stands for; thinned where many."""
         order, ends = order_and_ends(scores)
         if len(ends) > _KNOTS:
@@ -56,12 +59,12 @@ class FalseLinks:
             wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1
             ends = ends[np.unique(np.append(wanted, np.linspace(0, len(ends) - 1, _KNOTS).astype(np.int64)))]
         others, found = (np.cumsum(weights[order] * own[order])[ends] for own in (~hidden, hidden))
-        return cls(others, found, share)
+        return cls(others, found, label_frequency)
 
     def longest(self, level: float) -> int:
         """How many of the best pairs may be listed."""
         lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2
-        false = np.maximum(self.others - lowest * (1 - self.share) / self.share, 0)
+        false = np.maximum(self.others - lowest * (1 - self.label_frequency) / self.label_frequency, 0)
         lengths = self.others if self.shown else self.others + self.hidden
         allowed = np.flatnonzero(1 + false <= level * lengths)
         return int(lengths[allowed[-1]]) if len(allowed) else 0

@@ -35,10 +35,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pulink.calibration.curve import label_share, n_best
+from pulink.calibration.curve import largest_label_frequency, n_best
 from pulink.calibration.rank_transfer import order_and_ends
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Interval = tuple[float, float, float]
 
 # One-sided, at five per cent.
@@ -82,10 +82,10 @@ class MissingLinks:
 
 
 def estimate(
-    scores: Floats,
+    scores: F64,
     labelled: npt.NDArray[np.bool_],
     n_known: int,
-    weights: Floats | None = None,
+    weights: F64 | None = None,
     missing_share: float | None = None,
 ) -> tuple[float, MissingLinks]:
     """c, and the missing links besides the hidden ones; `n_known` edges are known, the hidden ones among them.
@@ -96,8 +96,8 @@ def estimate(
     if not n_hidden:
         return 1.0, MissingLinks(0.0, 0.0, 0.0, 0.0)
     counts = np.ones(len(scores)) if weights is None else weights
-    share = label_share(scores, labelled, counts)
-    surely = max(share - _NORMAL * math.sqrt(share * (1 - share) / n_best(n_hidden)), 1e-12)
+    frequency = largest_label_frequency(scores, labelled, counts)
+    surely = max(frequency - _NORMAL * math.sqrt(frequency * (1 - frequency) / n_best(n_hidden)), 1e-12)
     bound = min(n_hidden * (1 / surely - 1), _missing(_MOST, n_known))
     if missing_share is not None:
         return believed(bound, n_hidden, n_known, missing_share)
@@ -115,7 +115,7 @@ def _missing(share: float, n_known: int) -> float:
     return share / (1 - share) * n_known
 
 
-def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_known: int) -> Interval:
+def _told(scores: F64, labelled: npt.NDArray[np.bool_], counts: F64, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_hidden = int(labelled.sum())
     order, ends = order_and_ends(scores)
@@ -123,12 +123,12 @@ def _told(scores: Floats, labelled: npt.NDArray[np.bool_], counts: Floats, n_kno
     last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
     others = np.cumsum(counts[order] * ~labelled[order])[ends]
     likely = likelihoods(float(found[last]), float(others[last]), n_known / n_hidden)
-    chances = likely / likely.sum()
-    low, high = (float(_SHARES[np.searchsorted(np.cumsum(chances), own)]) for own in _ENDS)
-    return low, math.exp(chances @ np.log(_SHARES)), high
+    probabilities = likely / likely.sum()
+    low, high = (float(_SHARES[np.searchsorted(np.cumsum(probabilities), own)]) for own in _ENDS)
+    return low, math.exp(probabilities @ np.log(_SHARES)), high
 
 
-def likelihoods(hits: float, others: float, known_per_hidden: float) -> Floats:
+def likelihoods(hits: float, others: float, known_per_hidden: float) -> F64:
     """How likely each of the shares is, but for a factor: over all e, so many hidden among the best pairs.
 
     e = (1 − μ) ρ is followed in steps of its log-odds, which the best pairs tell up to √(1 / hits + 1 / others).

@@ -22,7 +22,7 @@ SAMPLE = 50_000
 
 
 @dataclass(frozen=True)
-class AskedPairs:
+class PairSample:
     """pairs (k x 2), weights (k): for how many each stands; labelled (k): whether a hidden edge."""
 
     pairs: Edges
@@ -30,7 +30,7 @@ class AskedPairs:
     labelled: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, graph: Graph, listed: Edges, hidden: Edges, seed: int) -> AskedPairs:
+    def of(cls, graph: Graph, listed: Edges, hidden: Edges, seed: int) -> PairSample:
         """The listed pairs (unconnected, none twice), the hidden edges beyond them, a sample of the others."""
         n = graph.n_nodes
         listed = listed[~graph.is_absent(listed)]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 # In standard deviations of the scores: a map may be flat, but never falls.
 _FLATTEST = 1e-6
@@ -28,7 +28,7 @@ class LogisticMap:
     offset: float
 
     @classmethod
-    def fit(cls, edges: Floats, non_edges: Floats) -> LogisticMap:
+    def fit(cls, edges: F64, non_edges: F64) -> LogisticMap:
         """From the scores of edges and of non-edges; either may be empty."""
         scores = np.concatenate([edges, non_edges]).astype(np.float64)
         if not scores.size:
@@ -40,11 +40,11 @@ class LogisticMap:
         slope, offset = _most_likely((scores - middle) / spread, targets, weights)
         return cls(slope / spread, offset - slope * middle / spread)
 
-    def __call__(self, scores: Floats) -> Floats:
+    def __call__(self, scores: F64) -> F64:
         """Probabilities; a larger score never has a smaller one."""
         return np.asarray(expit(self.slope * scores + self.offset), dtype=np.float64)
 
-    def to_array(self) -> Floats:
+    def to_array(self) -> F64:
         return np.array([self.slope, self.offset], dtype=np.float64)
 
     @classmethod
@@ -53,8 +53,8 @@ class LogisticMap:
         return cls(slope, offset)
 
 
-def _most_likely(scores: Floats, targets: Floats, weights: Floats) -> tuple[float, float]:
-    def loss(line: Floats) -> tuple[float, Floats]:
+def _most_likely(scores: F64, targets: F64, weights: F64) -> tuple[float, float]:
+    def loss(line: F64) -> tuple[float, F64]:
         logits = line[0] * scores + line[1]
         excess = weights * (expit(logits) - targets)
         value = float(weights @ (np.logaddexp(0.0, logits) - targets * logits))

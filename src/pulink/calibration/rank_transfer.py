@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 # So many ranks are looked at, besides those where the curve bends.
 _RANKS = 2_000
@@ -23,11 +23,11 @@ _RANKS = 2_000
 class RankedScores:
     """scores (k), descending; counts (k): how many pairs score so much or more."""
 
-    scores: Floats
-    counts: Floats
+    scores: F64
+    counts: F64
 
     @classmethod
-    def of(cls, scores: Floats, weights: Floats) -> RankedScores:
+    def of(cls, scores: F64, weights: F64) -> RankedScores:
         """weights: for how many pairs each stands."""
         order = np.argsort(-scores, kind="stable")
         return cls(scores[order], np.cumsum(weights[order]))
@@ -36,20 +36,18 @@ class RankedScores:
     def total(self) -> float:
         return float(self.counts[-1]) if len(self.counts) else 0.0
 
-    def rank_of(self, scores: Floats) -> Floats:
+    def rank_of(self, scores: F64) -> F64:
         """How many pairs score so much or more."""
         places = np.searchsorted(-self.scores, -scores, side="right")
         return np.concatenate([[0.0], self.counts])[places]
 
-    def at(self, ranks: Floats) -> Floats:
+    def at(self, ranks: F64) -> F64:
         """The scores of these ranks, from 1 on."""
         places = np.searchsorted(self.counts, ranks)
         return self.scores[np.minimum(places, len(self.scores) - 1)]
 
 
-def carried_over(
-    knots: Floats, heights: Floats, before: RankedScores, after: RankedScores
-) -> tuple[Floats, Floats]:
+def carried_over(knots: F64, heights: F64, before: RankedScores, after: RankedScores) -> tuple[F64, F64]:
     """A rising curve over scores (its knots ascend), as a curve over the scores that other ranks have now."""
     spread = np.geomspace(1.0, max(before.total, 1.0), _RANKS)
     ranks = np.unique(np.clip(np.concatenate([spread, before.rank_of(knots)]), 1.0, before.total))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pulink.calibration.curve import Calibration
 from pulink.engine.random import permutation, stream_key
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 LEAST, HIGH = 0.05, 0.8
 _BINS = 10
@@ -72,7 +72,7 @@ class Reliability:
         )
 
     @classmethod
-    def of(cls, probs: Floats, links: Floats, weights: Floats, least: float = LEAST) -> Reliability:
+    def of(cls, probs: F64, links: F64, weights: F64, least: float = LEAST) -> Reliability:
         """From probabilities, the answers (1 for a link), and how many pairs each of them stands for."""
         links = _averaged(probs, links, weights)
         kept = np.flatnonzero(probs >= least)
@@ -92,19 +92,19 @@ class Reliability:
         )
 
 
-def _averaged(probs: Floats, links: Floats, weights: Floats) -> Floats:
+def _averaged(probs: F64, links: F64, weights: F64) -> F64:
     """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
     _, own = np.unique(probs, return_inverse=True)
     return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
 
 
 def cross_fitted(
-    scores: Floats, labelled: npt.NDArray[np.bool_], weights: Floats, share: float, seed: int
+    scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, label_frequency: float, seed: int
 ) -> Reliability:
     """Each half of the pairs judged by the curve of the other half.
 
-    Only labelled pairs are known to be links, and they are `share` of all links. So what is shown as the share of
-    links is that of labelled ones divided by it: this tests the curve, not how many links are thought missing.
+    Only labelled pairs are known to be links, and they are `label_frequency` of all links. So what is shown as the
+    share of links is that of labelled ones divided by it: this tests the curve, not how many links are missing.
     """
     order = permutation(stream_key(seed, "reliability"), len(scores))
     halves = order[::2], order[1::2]
@@ -112,5 +112,7 @@ def cross_fitted(
     for own, other in (halves, halves[::-1]):
         if not len(other):
             return Reliability((), (), (), None)
-        probs[own] = Calibration.fit(scores[other], labelled[other], share, weights[other]).chance(scores[own])
-    return Reliability.of(probs, labelled / share, weights)
+        probs[own] = Calibration.fit(scores[other], labelled[other], label_frequency, weights[other]).probability(
+            scores[own]
+        )
+    return Reliability.of(probs, labelled / label_frequency, weights)

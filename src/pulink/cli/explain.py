@@ -42,14 +42,14 @@ def explain(
     if pair[0, 0] == pair[0, 1]:
         raise InputError(f"{source!r} is both nodes; a link needs two")
     known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None
-    chance = float(fitted.predict_proba(pair)[0])
+    probability = float(fitted.predict_proba(pair)[0])
     reasons = facts(fitted, pair)[0]
     told = in_words(reasons, graph, graph.feature_names)
     if as_json:
-        head = {"source": source, "target": target, "probability": chance, "known": known, "reasons": told}
+        head = {"source": source, "target": target, "probability": probability, "known": known, "reasons": told}
         screen.json(head | _facts(reasons, graph))
         return
-    rows = [["probability", f"{chance:.6f}{_KNOWN[known]}"], *(["reason", own] for own in told)]
+    rows = [["probability", f"{probability:.6f}{_KNOWN[known]}"], *(["reason", own] for own in told)]
     screen.table(f"{source} - {target}", ["about", "what"], rows, set())
 
 

@@ -15,7 +15,7 @@ from pulink.cli.interrupts import stoppable, tell_of_others
 from pulink.cli.rerun import command
 from pulink.errors import InputError, ParameterError
 from pulink.workflows import find_output, messages
-from pulink.workflows.link_query import WantedList
+from pulink.workflows.link_query import LinkQuery
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,7 +103,7 @@ def find(
     searched for the likeliest links.
     """
     screen = Screen(quiet)
-    wanted = WantedList(top, min_probability, fdr, per_node)
+    wanted = LinkQuery(top, min_probability, fdr, per_node)
     options.check_files(edges, nodes, known_absent)
     options.hold(context, out, find_output.FILES)
     if out is not None:
@@ -168,11 +168,11 @@ def find(
 
 
 def _tell_of_earlier(screen: Screen, model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> None:
-    from pulink.predictor.predictor import pieces_of
+    from pulink.predictor.predictor import checkpoints_of
 
     if checkpoints is None:
         return
-    if before := pieces_of(model, graph, checkpoints).seconds_before:
+    if before := checkpoints_of(model, graph, checkpoints).seconds_before:
         screen.note(f"going on with a run that was stopped after {before:.0f} s")
     else:
         tell_of_others(screen, checkpoints)
@@ -208,7 +208,7 @@ class _Reporter:
         self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
-def _show(screen: Screen, links: pl.DataFrame, wanted: WantedList, written: bool, raw_names: bool) -> None:
+def _show(screen: Screen, links: pl.DataFrame, wanted: LinkQuery, written: bool, raw_names: bool) -> None:
     from pulink.data.formats.spreadsheet_guard import guarded
 
     if not links.height and wanted.fdr is None:

@@ -38,4 +38,4 @@ def sized_graph(n_edges: int, n_nodes: int, n_features: int, seed: int = 0) -> G
     graph = power_law_graph(round(1.1 * n_edges), n_nodes, seed, n_features)
     keep = np.zeros(graph.n_edges, dtype=np.bool_)
     keep[permutation(stream_key(seed, "keep"), graph.n_edges)[:n_edges]] = True
-    return graph.with_edges(keep)
+    return graph.keep_edges(keep)

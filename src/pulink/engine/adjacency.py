@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pulink.engine.compile import inlined, kernel
 
 Ints = npt.NDArray[np.integer]
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Adjacency:
 
     indptr: Ints
     indices: npt.NDArray[np.int32]
-    values: Floats | None = None
+    values: F32 | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -31,7 +31,7 @@ def index_dtype(largest: int) -> type[np.int32] | type[np.int64]:
     return np.int32 if largest <= np.iinfo(np.int32).max else np.int64
 
 
-def symmetric_adjacency(pairs: Ints, n_nodes: int, values: Floats | None = None) -> Adjacency:
+def symmetric_adjacency(pairs: Ints, n_nodes: int, values: F32 | None = None) -> Adjacency:
     """CSR of both orientations of `pairs` (k x 2, each pair once, i < j, sorted by i then j)."""
     pairs = np.ascontiguousarray(pairs, dtype=np.int32)
     degrees = np.bincount(pairs.ravel(), minlength=n_nodes)
@@ -60,7 +60,7 @@ def _fill(pairs: Ints, cursor: Ints, indices: Ints) -> None:
 
 
 @kernel
-def _fill_weighted(pairs: Ints, values: Floats, cursor: Ints, indices: Ints, entries: Floats) -> None:
+def _fill_weighted(pairs: Ints, values: F32, cursor: Ints, indices: Ints, entries: F32) -> None:
     for e in range(pairs.shape[0]):
         j = pairs[e, 1]
         indices[cursor[j]] = pairs[e, 0]

@@ -12,13 +12,13 @@ from pulink.engine.adjacency import Ints
 from pulink.engine.compile import kernel
 from pulink.engine.threads import run_shares
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Matrix: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 
 _CHUNK = 1 << 16
 
 
-def row_dots(left: Matrix, right: Matrix, pairs: Ints) -> Floats:
+def row_dots(left: Matrix, right: Matrix, pairs: Ints) -> F32:
     """left[i] · right[j] for each pair (k x 2); both sparse (CSR, columns sorted) or both dense, float32."""
     out = np.empty(len(pairs), dtype=np.float32)
 
@@ -34,7 +34,7 @@ def row_dots(left: Matrix, right: Matrix, pairs: Ints) -> Floats:
     return out
 
 
-def _parts(matrix: sp.csr_array) -> tuple[Ints, Ints, Floats]:
+def _parts(matrix: sp.csr_array) -> tuple[Ints, Ints, F32]:
     return matrix.indptr, matrix.indices, matrix.data
 
 
@@ -51,7 +51,7 @@ def unit_rows(matrix: Matrix) -> Matrix:
 
 
 @kernel
-def _dense_dots(left: Floats, right: Floats, pairs: Ints, out: Floats) -> None:
+def _dense_dots(left: F32, right: F32, pairs: Ints, out: F32) -> None:
     for p in range(pairs.shape[0]):
         i, j = pairs[p, 0], pairs[p, 1]
         total = np.float32(0)
@@ -61,9 +61,7 @@ def _dense_dots(left: Floats, right: Floats, pairs: Ints, out: Floats) -> None:
 
 
 @kernel
-def _sparse_dots(
-    left: tuple[Ints, Ints, Floats], right: tuple[Ints, Ints, Floats], pairs: Ints, out: Floats
-) -> None:
+def _sparse_dots(left: tuple[Ints, Ints, F32], right: tuple[Ints, Ints, F32], pairs: Ints, out: F32) -> None:
     starts, columns, values = left
     other_starts, other_columns, other_values = right
     for p in range(pairs.shape[0]):

@@ -47,7 +47,7 @@ def _sampled(graph: Graph, share: float, seed: int) -> Graph:
     keep = np.zeros(graph.n_edges, dtype=np.bool_)
     order = permutation(stream_key(seed, "edge share"), graph.n_edges)
     keep[order[: math.floor(share * graph.n_edges + 1e-9)]] = True
-    return graph.with_edges(keep)
+    return graph.keep_edges(keep)
 
 
 def _loops(spec: RunSpec, graph: Graph) -> npt.NDArray[np.int64]:

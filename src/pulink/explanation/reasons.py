@@ -78,7 +78,7 @@ def find_reasons(graph: Graph, pairs: object, features: Features | None = None) 
 def with_signals(
     found: Sequence[Reasons], columns: Sequence[str], contributions: npt.NDArray[np.float64]
 ) -> list[Reasons]:
-    """The same reasons with the signals of PULL+: contributions (k x S) of the columns of `View.names`."""
+    """The same reasons with the signals of PULL+: contributions (k x S) of the columns of `PairSignals.names`."""
     families = by_family(columns, contributions)
     rows = np.stack(list(families.values()), axis=1).tolist()
     return [

@@ -142,7 +142,7 @@ class Graph:
         return symmetric_adjacency(self.edges, self.n_nodes, self.weights)
 
     @cached_property
-    def decided(self) -> Adjacency:
+    def known_pairs(self) -> Adjacency:
         """Edges and known non-links: pairs of which nobody need ask."""
         if self.absent is None:
             return self.adjacency
@@ -198,7 +198,7 @@ class Graph:
         unique = np.unique(np.sort(apart, axis=1), axis=0).astype(np.int32)
         return replace(self, absent=frozen(unique) if len(unique) else None)
 
-    def with_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
+    def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
         """The same nodes with some of the edges."""
         return replace(
             self,

@@ -65,7 +65,7 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     keep = np.ones(graph.n_edges, dtype=np.bool_)
     keep[held_val] = keep[held_test] = False
     result = Split(
-        train=graph.with_edges(keep),
+        train=graph.keep_edges(keep),
         val_edges=frozen(graph.edges[held_val]),
         val_non_edges=frozen(free[:n_val]),
         test_edges=frozen(graph.edges[held_test]),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Method:
     """A predictor with the settings that make it a published method.
 
-    home      module below `pulink.methods`, and class; imported when a predictor is made, so that a list costs nothing
+    home      module below `pulink.methods` and class, imported when a predictor is made: a list costs nothing
     tables    where the paper reports it; empty if it does not
     features  "used" where there are some, or "not used"; no method needs them
     cost      rough cost of a fit, in words

@@ -27,23 +27,23 @@ class Resumable(ABC):
     counters: ClassVar[tuple[str, ...]] = ("n_steps",)
 
     @abstractmethod
-    def moving_parts(self) -> Mapping[str, Part]:
+    def parts(self) -> Mapping[str, Part]:
         """Modules and optimisers by name, made anew in the same shape by whoever goes on."""
 
-    def standing(self) -> Arrays:
+    def state_dict(self) -> Arrays:
         """All that is needed to go on from here."""
         found: Arrays = {name: np.array(getattr(self, name)) for name in self.counters}
-        for name, part in self.moving_parts().items():
+        for name, part in self.parts().items():
             found |= {f"{name}.{key}": value for key, value in _arrays(part).items()}
         return found
 
-    def go_on(self, standing: Arrays) -> None:
-        """Take back what `standing` gave; KeyError, ValueError and RuntimeError mean that it is another's."""
-        for name, part in self.moving_parts().items():
+    def load_state_dict(self, state: Arrays) -> None:
+        """Take back what `state_dict` gave; KeyError, ValueError and RuntimeError mean that it is another's."""
+        for name, part in self.parts().items():
             prefix = f"{name}."
-            _put_back(part, {k.removeprefix(prefix): own for k, own in standing.items() if k.startswith(prefix)})
+            _put_back(part, {k.removeprefix(prefix): own for k, own in state.items() if k.startswith(prefix)})
         for name in self.counters:
-            setattr(self, name, int(standing[name]))
+            setattr(self, name, int(state[name]))
 
 
 def _arrays(part: Part) -> Arrays:

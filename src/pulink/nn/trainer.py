@@ -23,7 +23,7 @@ from pulink.nn.encoders import Encoder, Noise
 from pulink.nn.inputs import FeatureInput
 from pulink.nn.resumable import Part, Resumable
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 REDUCTIONS = ("mean", "per_class", "sum")
 
@@ -44,8 +44,8 @@ class LossTerm:
 
     adjacency: Operator
     positives: npt.NDArray[np.int32]
-    targets: Floats
-    counts: Floats
+    targets: F32
+    counts: F32
     n_non_edges: int
     sampler: NonEdgeSampler
     reduction: str = "mean"
@@ -135,7 +135,7 @@ class Trainer(Resumable):
         total.backward()  # type: ignore[no-untyped-call]
         return losses
 
-    def embed(self, adjacency: Operator) -> Floats:
+    def embed(self, adjacency: Operator) -> F32:
         """Embeddings over a graph, without noise (n x d)."""
         with torch.no_grad():
             z, _ = self.encoder.propagate(self.encoder.project(self.features), adjacency, None)
@@ -148,7 +148,7 @@ class Trainer(Resumable):
     def restore(self, state: dict[str, Tensor]) -> None:
         self._module.load_state_dict(state)
 
-    def moving_parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, Part]:
         return {"encoder": self._module, "optimizer": self._optimizer}
 
     def _noise(self, term: int) -> Noise:

@@ -1,12 +1,12 @@
-"""Where a fit stood: pieces of work that are done, and loops that are under way, each a file.
+"""Where a fit stood: checkpoints of work that are done, and loops that are under way, each a file.
 
 A fit depends on its settings, its data and the versions of what it is made of, and on nothing else. So a process
-that does the same may take a piece that another one left, and ends with the same bytes.
+that does the same may take a checkpoint that another one left, and ends with the same bytes.
 
     folder/KEY/NAME.piece   the SHA-256 of the rest; safetensors with plain values in its header
 
-KEY is a digest of all that the fit depends on: pieces of other fits are never taken. A piece that was cut short or
-damaged, or that its fit can do nothing with, is made again.
+KEY is a digest of all that the fit depends on: checkpoints of other fits are never taken. A checkpoint that was
+cut short or damaged, or that its fit can do nothing with, is made again.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from pulink.system.versions import versions
 Arrays = dict[str, npt.NDArray[Any]]
 T = TypeVar("T")
 
-# Epochs take from milliseconds to minutes: a loop is kept once so many seconds have passed since the last piece.
+# Epochs take from milliseconds to minutes: a loop is saved once so many seconds have passed since the last time.
 EVERY = 10.0
 
-# So begin the names of pieces that tell of something finished: no other piece makes them needless.
+# So begin the names of checkpoints that tell of something finished: no other checkpoint makes them needless.
 FINISHED = "run-"
 
 _SUFFIX = ".piece"
@@ -49,12 +49,12 @@ _DIGEST = hashlib.sha256().digest_size
 # Safetensors reads none that is longer.
 _LONGEST_HEADER = 100_000_000
 _LONGEST_SECONDS = 1e10
-# What reading a piece that was damaged may raise.
+# What reading a checkpoint that was damaged may raise.
 _DAMAGED = ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, AttributeError
 
 
 @dataclass(frozen=True)
-class Piece:
+class Checkpoint:
     """Plain values, as JSON can hold them, and arrays by name."""
 
     plain: dict[str, Any] = field(default_factory=dict)
@@ -65,31 +65,31 @@ class Piece:
         return {k.removeprefix(prefix): own for k, own in self.arrays.items() if k.startswith(prefix)}
 
 
-class Pieces:
+class FitCheckpoints:
     """Of one fit; these are kept nowhere."""
 
     seconds_before = cpu_seconds_before = 0.0
 
-    def taken(self, name: str) -> Piece | None:  # noqa: ARG002 (there are none)
-        """A piece that was kept; None if there is none."""
+    def load(self, name: str) -> Checkpoint | None:  # noqa: ARG002 (there are none)
+        """A checkpoint that was kept; None if there is none."""
         return None
 
-    def keep(self, name: str, make: Callable[[], Piece]) -> None:
-        """Keep a piece now."""
+    def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
+        """Keep a checkpoint now."""
 
-    def offer(self, name: str, make: Callable[[], Piece]) -> None:
-        """Keep a piece if it is time for it."""
+    def save_if_due(self, name: str, make: Callable[[], Checkpoint]) -> None:
+        """Keep a checkpoint if it is time for it."""
 
-    def finish(self, name: str, piece: Piece) -> None:
-        """Keep a piece that makes all others needless."""
+    def finish(self, name: str, checkpoint: Checkpoint) -> None:
+        """Keep a checkpoint that makes all others needless."""
 
-    def resumed(self, name: str, use: Callable[[Piece], T]) -> T | None:
-        """What `use` makes of a piece that was kept; None if there is none, or it is of no use.
+    def resumed(self, name: str, use: Callable[[Checkpoint], T]) -> T | None:
+        """What `use` makes of a checkpoint that was kept; None if there is none, or it is of no use.
 
-        A checksum tells damage, not malice. So whatever fails, the piece is to blame; `use` must change nothing
-        before it has seen that all of the piece fits.
+        A checksum tells damage, not malice. So whatever fails, the checkpoint is to blame; `use` must change
+        nothing before it has seen that all of the checkpoint fits.
         """
-        found = self.taken(name)
+        found = self.load(name)
         if found is None:
             return None
         try:
@@ -99,26 +99,26 @@ class Pieces:
         except Exception:
             return None
 
-    def remember(self, name: str, make: Callable[[], Piece], use: Callable[[Piece], T]) -> T:
-        """What `use` makes of the piece as it was kept, or made and kept."""
+    def remember(self, name: str, make: Callable[[], Checkpoint], use: Callable[[Checkpoint], T]) -> T:
+        """What `use` makes of the checkpoint as it was kept, or made and kept."""
         found = self.resumed(name, use)
         if found is not None:
             return found
         made = make()
-        self.keep(name, lambda: made)
+        self.save(name, lambda: made)
         return use(made)
 
 
-NOWHERE = Pieces()
+NO_CHECKPOINTS = FitCheckpoints()
 
 
 class Checkpoints:
-    """A folder for the pieces of fits that may be stopped.
+    """A folder for the checkpoints of fits that may be stopped.
 
-    every  seconds between two pieces of one loop
-    tell   called with a line when a piece cannot be written: the fit goes on all the same
+    every  seconds between two checkpoints of one loop
+    tell   called with a line when a checkpoint cannot be written: the fit goes on all the same
 
-    holds_something  whether there is a piece of the fits that were asked for
+    holds_something  whether there is a checkpoint of the fits that were asked for
     """
 
     def __init__(
@@ -134,18 +134,18 @@ class Checkpoints:
         """End with KeyboardInterrupt as soon as where the fit stands has been kept."""
         self.stopping = True
 
-    def of(self, key: str) -> Pieces:
-        """The pieces of one fit, by what it depends on."""
+    def of(self, key: str) -> FitCheckpoints:
+        """The checkpoints of one fit, by what it depends on."""
         self._used.add(key)
-        return _KeptPieces(self, self.folder / key)
+        return _StoredCheckpoints(self, self.folder / key)
 
     @property
     def is_used(self) -> bool:
-        """Whether any fit has asked for its pieces yet."""
+        """Whether any fit has asked for its checkpoints yet."""
         return bool(self._used)
 
     def n_others(self) -> int:
-        """How many fits besides those asked for left pieces here."""
+        """How many fits besides those asked for left checkpoints here."""
         found = self.folder.iterdir() if self.folder.is_dir() else ()
         return sum(path.is_dir() and path.name not in self._used for path in found)
 
@@ -163,7 +163,7 @@ class Checkpoints:
             self._tell = None
 
 
-class _KeptPieces(Pieces):
+class _StoredCheckpoints(FitCheckpoints):
     def __init__(self, checkpoints: Checkpoints, folder: Path) -> None:
         self._checkpoints, self._folder = checkpoints, folder
         clocks = map(_clock, folder.glob(f"*{_SUFFIX}"))
@@ -172,10 +172,10 @@ class _KeptPieces(Pieces):
         self._started = time.perf_counter(), time.process_time()
         self._last = time.perf_counter()
 
-    def taken(self, name: str) -> Piece | None:
+    def load(self, name: str) -> Checkpoint | None:
         return _read(self._folder / f"{name}{_SUFFIX}")
 
-    def keep(self, name: str, make: Callable[[], Piece]) -> None:
+    def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         clock = (
             self.seconds_before + time.perf_counter() - self._started[0],
             self.cpu_seconds_before + time.process_time() - self._started[1],
@@ -189,26 +189,26 @@ class _KeptPieces(Pieces):
         if self._checkpoints.stopping:
             raise KeyboardInterrupt
 
-    def offer(self, name: str, make: Callable[[], Piece]) -> None:
+    def save_if_due(self, name: str, make: Callable[[], Checkpoint]) -> None:
         if self._checkpoints.stopping or time.perf_counter() - self._last >= self._checkpoints.every:
-            self.keep(name, make)
+            self.save(name, make)
 
-    def finish(self, name: str, piece: Piece) -> None:
-        self.keep(name, lambda: piece)
+    def finish(self, name: str, checkpoint: Checkpoint) -> None:
+        self.save(name, lambda: checkpoint)
         for path in self._folder.glob(f"*{_SUFFIX}"):
             if path.name != f"{name}{_SUFFIX}" and not path.name.startswith(FINISHED):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
 
-def _bytes(piece: Piece, clock: tuple[float, float]) -> bytes:
-    plain = json.dumps(piece.plain | {"clock": clock})
-    arrays = {name: np.asarray(own, order="C") for name, own in piece.arrays.items()}
+def _bytes(checkpoint: Checkpoint, clock: tuple[float, float]) -> bytes:
+    plain = json.dumps(checkpoint.plain | {"clock": clock})
+    arrays = {name: np.asarray(own, order="C") for name, own in checkpoint.arrays.items()}
     content = save(arrays, {"plain": plain})
     return hashlib.sha256(content).digest() + content
 
 
-def _read(path: Path) -> Piece | None:
+def _read(path: Path) -> Checkpoint | None:
     """None if it is not there, or not whole."""
     try:
         with opened_regular(path) as file:
@@ -217,7 +217,7 @@ def _read(path: Path) -> Piece | None:
         digest, content = data[:_DIGEST], data[_DIGEST:]
         if hashlib.sha256(content).digest() != digest:
             return None
-        return Piece(_plain(content), load(content))
+        return Checkpoint(_plain(content), load(content))
     except (OSError, SafetensorError, *_DAMAGED):
         return None
 
@@ -231,7 +231,7 @@ def _plain(content: bytes) -> dict[str, Any]:
 
 
 def _clock(path: Path) -> tuple[float, float]:
-    """Seconds and processor seconds that had been spent when a piece was kept; its arrays are not read."""
+    """Seconds and processor seconds that had been spent when a checkpoint was kept; its arrays are not read."""
     try:
         with opened_regular(path) as file:
             file.seek(_DIGEST)

@@ -1,4 +1,4 @@
-"""Whether a piece that was kept says what its fit would have said: ValueError or TypeError where it does not."""
+"""Whether a checkpoint says what its fit would have said: ValueError or TypeError where it does not."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import polars as pl
 from scipy.special import expit
 
 from pulink import metrics
-from pulink.calibration.calibrator import Judgement
+from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.reliability import Reliability
 from pulink.engine.threads import use_threads
@@ -36,7 +36,7 @@ class FittedModel(Parametrised, ABC):
     missing_share: float | None
     threads: int | None
     graph_: Graph
-    _judgement: Judgement | None
+    _calibrator: Calibrator | None
 
     @abstractmethod
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -47,7 +47,7 @@ class FittedModel(Parametrised, ABC):
         """The best unconnected pairs, best first, and in words how they were searched."""
 
     @abstractmethod
-    def _ready_judgement(self) -> Judgement | None:
+    def _ready_calibrator(self) -> Calibrator | None:
         """None where no edges could be held out."""
 
     @property
@@ -81,7 +81,7 @@ class FittedModel(Parametrised, ABC):
         """
         self._check_fitted()
         numbers = resolve_pairs(self.graph_, pairs)
-        return np.where(self.graph_.is_absent(numbers), 0.0, self._chances(self._scored(numbers)))
+        return np.where(self.graph_.is_absent(numbers), 0.0, self._calibrated(self._scored(numbers)))
 
     def score(self, split: Split) -> dict[str, float]:
         """How well the split's test edges are told from its test non-edges, in fractions of 1."""
@@ -155,8 +155,8 @@ class FittedModel(Parametrised, ABC):
         self._check_fitted()
         found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
         pairs, scores = ordered(found, self._scored(found))
-        if fdr is not None and (judgement := self._ready_judgement()) is not None:
-            n_kept = min(judgement.false_links.longest(fdr), len(scores) if top is None else top)
+        if fdr is not None and (calibrator := self._ready_calibrator()) is not None:
+            n_kept = min(calibrator.fdr_curve.longest(fdr), len(scores) if top is None else top)
             pairs, scores = pairs[:n_kept], scores[:n_kept]
         return frame(self, pairs, scores, min_probability), searched
 
@@ -184,17 +184,17 @@ class FittedModel(Parametrised, ABC):
         pairs, scores, searched = best_of_each(self, count)
         return frame(self, pairs, scores, min_probability), searched
 
-    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        judgement = self._ready_judgement()
-        return self._probabilities(scores) if judgement is None else judgement.curve.chance(scores)
+    def _calibrated(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        calibrator = self._ready_calibrator()
+        return self._probabilities(scores) if calibrator is None else calibrator.curve.probability(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
         """How many links are missing from the graph, with an interval; None where no edges could be held out.
 
         After a fit of a split these are the missing links besides its validation edges.
         """
-        judgement = self._ready_judgement()
-        return None if judgement is None else judgement.missing
+        calibrator = self._ready_calibrator()
+        return None if calibrator is None else calibrator.missing
 
     def assuming(self, missing_share: float) -> Self:
         """The same fitted model, but of all links another share is thought missing: nothing is trained again.
@@ -203,17 +203,17 @@ class FittedModel(Parametrised, ABC):
         It counts up to where the hidden edges prove that fewer are missing: `estimate_missing().bound`.
         """
         check_share("missing_share", missing_share)
-        judgement = self._ready_judgement()
+        calibrator = self._ready_calibrator()
         other = copy.copy(self)
         other.missing_share = missing_share
-        if judgement is not None:
-            other._judgement = judgement.assuming(missing_share)
+        if calibrator is not None:
+            other._calibrator = calibrator.assuming(missing_share)
         return other
 
     def reliability(self) -> Reliability | None:
         """Whether probabilities are kept, by halves of the hidden edges; None where none could be held out."""
-        judgement = self._ready_judgement()
-        return None if judgement is None else judgement.reliability
+        calibrator = self._ready_calibrator()
+        return None if calibrator is None else calibrator.reliability
 
     def _partners(self, node: int) -> npt.NDArray[np.int64]:
         """Nodes of which it is not known whether they are linked to a node."""
@@ -228,8 +228,8 @@ class FittedModel(Parametrised, ABC):
         rows = [("fitted on", repr(self.graph_)), *changed]
         if self.best_val_auroc_ is not None:
             rows.append(("AUROC on hidden edges", f"{self.best_val_auroc_:.4f}"))
-        if self._judgement is not None:
-            rows.append(("missing links", str(self._judgement.missing)))
+        if self._calibrator is not None:
+            rows.append(("missing links", str(self._calibrator.missing)))
         return card(type(self).__name__, rows)
 
 

@@ -14,8 +14,8 @@ from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.autograd.sparse import propagation_operator
 from pulink.engine.search.best_pairs import best_first
-from pulink.engine.search.top_by_embedding import top_pairs
-from pulink.engine.search.two_hop_by_embedding import top_wedge_pairs
+from pulink.engine.search.top_by_embedding import top_by_embedding
+from pulink.engine.search.two_hop_by_embedding import two_hop_by_embedding
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
@@ -25,11 +25,11 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, encoder_sizes, require_room
-from pulink.predictor.new_nodes import Growth, encode, refusal
+from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor, State, Validation
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 _EMBEDDINGS, _ENCODER = "embeddings", "encoder."
 _HUB_ROWS = 100
@@ -47,7 +47,7 @@ class EmbeddingPredictor(LinkPredictor):
     device: str = "cpu"
 
     @property
-    def embeddings_(self) -> Floats:
+    def embeddings_(self) -> F32:
         """One row per node; a pair's score is the inner product of two."""
         return self.state_[_EMBEDDINGS]
 
@@ -60,8 +60,8 @@ class EmbeddingPredictor(LinkPredictor):
             if name.startswith(_ENCODER)
         }
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_units", self.n_units, 1)
         check_count("n_layers", self.n_layers, 1)
         check_positive("learning_rate", self.learning_rate)
@@ -103,17 +103,17 @@ class EmbeddingPredictor(LinkPredictor):
         """An encoder for inputs of so many columns, and what it propagates over on a graph."""
         raise refusal(self, "how to make its encoder again is not known")
 
-    def _encoded(self, growth: Growth) -> Floats:
+    def _encoded(self, new_nodes: NewNodes) -> F32:
         """Embeddings of all nodes, new ones too, by the trained encoder."""
         if not self.encoder_state_:
             raise refusal(self, "its encoder was not kept")
         backend = backend_of(self.device)
-        inputs = growth.feature_input(self.feature_scaling, backend)
-        module, operator = self._untrained(growth.graph, inputs.n_columns)
+        inputs = new_nodes.feature_input(self.feature_scaling, backend)
+        module, operator = self._untrained(new_nodes.graph, inputs.n_columns)
         return encode(module, self.encoder_state_, inputs, operator, backend)
 
-    def _grown_state(self, growth: Growth) -> State:
-        return self.state_ | {_EMBEDDINGS: growth.appended(self.embeddings_, self._encoded(growth))}
+    def _grown_state(self, new_nodes: NewNodes) -> State:
+        return self.state_ | {_EMBEDDINGS: new_nodes.appended(self.embeddings_, self._encoded(new_nodes))}
 
     def _restore(self, stored: Stored) -> None:
         embeddings = self.state_.get(_EMBEDDINGS)
@@ -123,15 +123,15 @@ class EmbeddingPredictor(LinkPredictor):
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         known = self.graph_.adjacency
         if self.graph_.n_nodes <= exact_nodes:
-            return top_pairs(self.embeddings_, known, count), "all unconnected pairs, exactly"
+            return top_by_embedding(self.embeddings_, known, count), "all unconnected pairs, exactly"
         norms = np.linalg.norm(self.embeddings_, axis=1)
         hubs = np.argsort(-self.graph_.degrees, kind="stable")[:_HUB_ROWS]
         large = np.argsort(-norms, kind="stable")[:_NORM_ROWS]
         rows = np.unique(np.concatenate([hubs, large]))
         found = np.concatenate(
             [
-                top_pairs(self.embeddings_, known, count, rows=rows),
-                top_wedge_pairs(self.embeddings_, known, count),
+                top_by_embedding(self.embeddings_, known, count, rows=rows),
+                two_hop_by_embedding(self.embeddings_, known, count),
             ]
         )
         _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
@@ -144,12 +144,12 @@ class EmbeddingPredictor(LinkPredictor):
         return found[order[:count]], words
 
 
-def validation_auroc(embeddings: Floats, validation: Validation) -> float:
+def validation_auroc(embeddings: F32, validation: Validation) -> float:
     """AUROC of hidden edges against non-edges; scores are logits, which do not tie where σ saturates."""
     return metrics.auroc(pair_logits(embeddings, validation.edges), pair_logits(embeddings, validation.non_edges))
 
 
-def refuse_divergence(embeddings: Floats) -> None:
+def refuse_divergence(embeddings: F32) -> None:
     """NaN or infinite embeddings are a failure of the fit, not a result."""
     if not np.isfinite(embeddings).all():
         raise InputError(
@@ -157,7 +157,7 @@ def refuse_divergence(embeddings: Floats) -> None:
         )
 
 
-def embedding_state(embeddings: Floats, encoder: dict[str, torch.Tensor]) -> State:
+def embedding_state(embeddings: F32, encoder: dict[str, torch.Tensor]) -> State:
     """What a predictor that scores by inner products keeps."""
     refuse_divergence(embeddings)
     return {_EMBEDDINGS: embeddings} | {f"{_ENCODER}{name}": value.numpy() for name, value in encoder.items()}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.graph.graph import Graph
-from pulink.persistence.checkpoints import Piece
+from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes
@@ -39,10 +39,10 @@ class Training(Protocol):
     def snapshot(self) -> State:
         """All that scoring needs of the present state, in arrays that later epochs leave alone."""
 
-    def standing(self) -> State:
+    def state_dict(self) -> State:
         """All that is needed to go on from here."""
 
-    def go_on(self, standing: State) -> None:
+    def load_state_dict(self, state: State) -> None:
         """Go on from where another training of the same graph stood."""
 
 
@@ -76,8 +76,8 @@ class EpochPredictor(LinkPredictor):
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         return self._state_scores(self.state_, self.graph_, pairs)
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("max_epochs", self.max_epochs, 1)
         check_count("min_epochs", self.min_epochs, 0)
         check_count("patience", self.patience, 0)
@@ -97,14 +97,14 @@ class EpochPredictor(LinkPredictor):
         stage: str,
         progress: ProgressFunction,
     ) -> int:
-        def begin(piece: Piece | None = None) -> tuple[Training, _Watch]:
+        def begin(checkpoint: Checkpoint | None = None) -> tuple[Training, _Watch]:
             training, watch = self._training(train), _Watch(self, train, validation)
-            if piece is not None:
-                watch.go_on(training, piece)
+            if checkpoint is not None:
+                watch.load_state_dict(training, checkpoint)
             return training, watch
 
         n_epochs = budget or self.max_epochs
-        training, watch = self._pieces.resumed(stage, begin) or begin()
+        training, watch = self._checkpoints.resumed(stage, begin) or begin()
         while not watch.reason:
             due = min(self.check_every, n_epochs - watch.epoch)
             training.advance(due)
@@ -115,9 +115,9 @@ class EpochPredictor(LinkPredictor):
                 break
             if watch.epoch >= n_epochs:
                 watch.reason = "max_epochs"
-            self._pieces.offer(stage, lambda: watch.piece(training))
+            self._checkpoints.save_if_due(stage, lambda: watch.checkpoint(training))
             progress(Progress(stage, watch.epoch, n_epochs, None, watch.last))
-        self._pieces.keep(stage, lambda: watch.piece(training))
+        self._checkpoints.save(stage, lambda: watch.checkpoint(training))
         if validation is None:
             watch.keep(training.snapshot())
         self.state_ = watch.state
@@ -133,7 +133,7 @@ class EpochPredictor(LinkPredictor):
         return max((auroc for _, auroc in self.history_), default=None)
 
     @property
-    def budget_words_(self) -> str:
+    def training_summary_(self) -> str:
         return f"{self.n_epochs_} epoch{'s' * (self.n_epochs_ != 1)}"
 
     def _learned(self) -> tuple[dict[str, Any], State]:
@@ -170,18 +170,18 @@ class _Watch:
     def last(self) -> float | None:
         return self.history[-1][1] if self.history else None
 
-    def piece(self, training: Training) -> Piece:
+    def checkpoint(self, training: Training) -> Checkpoint:
         """Where the training stands, and what was kept of it."""
         plain = {name: getattr(self, name) for name in _WATCHED}
-        arrays = {f"{_TRAINING}{name}": own for name, own in training.standing().items()}
-        return Piece(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
+        arrays = {f"{_TRAINING}{name}": own for name, own in training.state_dict().items()}
+        return Checkpoint(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
 
-    def go_on(self, training: Training, piece: Piece) -> None:
+    def load_state_dict(self, training: Training, checkpoint: Checkpoint) -> None:
         """Take both to where they stood; if anything fails, neither is of use any more."""
-        training.go_on(piece.under(_TRAINING))
-        vars(self).update(same_kind(piece.plain, {name: getattr(self, name) for name in _WATCHED}))
+        training.load_state_dict(checkpoint.under(_TRAINING))
+        vars(self).update(same_kind(checkpoint.plain, {name: getattr(self, name) for name in _WATCHED}))
         self.history = [(int(finite(epoch)), finite(auroc)) for epoch, auroc in self.history]
-        self.state = piece.under(_BEST)
+        self.state = checkpoint.under(_BEST)
         require_alike(self.state, training.snapshot() if self.history else {})
 
     def look(self, training: Training) -> None:

@@ -37,11 +37,11 @@ class EncoderTraining:
     def snapshot(self) -> State:
         return embedding_state(self._trainer.embed(self._observed), self._trainer.state())
 
-    def standing(self) -> State:
-        return self._trainer.standing()
+    def state_dict(self) -> State:
+        return self._trainer.state_dict()
 
-    def go_on(self, standing: State) -> None:
-        self._trainer.go_on(standing)
+    def load_state_dict(self, state: State) -> None:
+        self._trainer.load_state_dict(state)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -42,7 +42,9 @@ def frame(model: FittedModel, pairs: Pairs, scores: Scores, least: float) -> pl.
     """source, target, probability, of pairs that are at least so likely."""
     names = model.graph_.names
     columns = {"source": names.take(pairs[:, 0]), "target": names.take(pairs[:, 1])}
-    return pl.DataFrame(columns | {"probability": model._chances(scores)}).filter(pl.col("probability") >= least)
+    return pl.DataFrame(columns | {"probability": model._calibrated(scores)}).filter(
+        pl.col("probability") >= least
+    )
 
 
 def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:

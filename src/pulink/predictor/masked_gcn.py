@@ -30,7 +30,7 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.mlp import from_state, to_state
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
-from pulink.predictor.new_nodes import Growth, encode
+from pulink.predictor.new_nodes import NewNodes, encode
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
 from pulink.predictor.predictor import State
@@ -60,8 +60,8 @@ class MaskedGCN(PairScorer):
     def _head(self) -> nn.Module:
         """An untrained head."""
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         for name in ("n_units", "n_layers", "batch_size"):
             check_count(name, getattr(self, name), 1)
         check_positive("learning_rate", self.learning_rate)
@@ -95,12 +95,12 @@ class MaskedGCN(PairScorer):
         h = torch.from_numpy(state["embeddings"])
         return in_fixed_batches(lambda part: head(h, graph.adjacency, part), pairs, _SCORED_AT_ONCE)
 
-    def _grown_state(self, growth: Growth) -> State:
-        inputs = growth.feature_input(self.feature_scaling)
+    def _grown_state(self, new_nodes: NewNodes) -> State:
+        inputs = new_nodes.feature_input(self.feature_scaling)
         encoder = GCN(inputs.n_columns, self.n_units, self.n_layers, self.seed)
         from_state(encoder, self.state_, "encoder.")
-        rows = encode(encoder, encoder.state_dict(), inputs, propagation_operator(growth.graph.adjacency))
-        return self.state_ | {"embeddings": growth.appended(self.state_["embeddings"], rows)}
+        rows = encode(encoder, encoder.state_dict(), inputs, propagation_operator(new_nodes.graph.adjacency))
+        return self.state_ | {"embeddings": new_nodes.appended(self.state_["embeddings"], rows)}
 
 
 class MaskedTraining(Resumable):
@@ -127,7 +127,7 @@ class MaskedTraining(Resumable):
                 self._optimizer.step()
                 self.n_steps += 1
 
-    def moving_parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, Part]:
         return {"encoder": self._encoder, "head": self._head, "optimizer": self._optimizer}
 
     def masked_logits(self, masked: npt.NDArray[np.int64], pairs: Pairs, key: np.uint64 | None = None) -> Tensor:

@@ -30,7 +30,7 @@ from pulink.nn.inputs import FeatureInput, scale_like
 if TYPE_CHECKING:
     from pulink.predictor.predictor import LinkPredictor
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Model = TypeVar("Model", bound="LinkPredictor")
 
 # How many nodes were there at the fit, in the state of a model that has more.
@@ -38,14 +38,14 @@ _N_FITTED = "n_fitted"
 
 
 @dataclass(frozen=True)
-class Growth:
+class NewNodes:
     """A model's graph, the same with nodes appended, and how many nodes there were at the fit."""
 
     old: Graph
     graph: Graph
     n_fitted: int
 
-    def appended(self, rows: Floats, encoded: Floats) -> Floats:
+    def appended(self, rows: F32, encoded: F32) -> F32:
         """Rows of the old nodes as they are, and below them those of the new ones among all that were encoded."""
         return np.ascontiguousarray(np.concatenate([rows, encoded[self.old.n_nodes :]]), dtype=np.float32)
 
@@ -71,12 +71,12 @@ def grown(
     """A model of the same kind whose graph has these nodes too; see `append_nodes` for what they may be."""
     model._check_fitted()
     # Chances are asked of the graph that was fitted, before it has pairs of which the fit knew nothing.
-    model._ready_judgement()
+    model._ready_calibrator()
     graph = append_nodes(model.graph_, names, edges, features, weights)
     n_fitted = fitted_nodes(model.state_, model.graph_)
     found = copy(model)
     with use_threads(model.threads), torch.no_grad():
-        found._grow(Growth(model.graph_, graph, n_fitted))
+        found._grow(NewNodes(model.graph_, graph, n_fitted))
     found.state_ = found.state_ | {_N_FITTED: np.array([n_fitted], dtype=np.int64)}
     found.graph_, found._held = graph, None
     return found
@@ -89,7 +89,7 @@ def fitted_nodes(state: dict[str, npt.NDArray[Any]], graph: Graph) -> int:
 
 def encode(
     module: nn.Module, state: dict[str, Tensor], inputs: FeatureInput, operator: Any, backend: Backend = ENGINE
-) -> Floats:
+) -> F32:
     """Embeddings (n' x d) by an encoder with these parameters."""
     try:
         module.load_state_dict(state)

@@ -54,7 +54,7 @@ class PairScorer(EpochPredictor):
 
     exact_pairs: ClassVar[int] = 3_000_000
     candidate_factor: ClassVar[int] = 5
-    long_lists: ClassVar[bool] = False
+    cheap_long_search: ClassVar[bool] = False
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         graph = self.graph_

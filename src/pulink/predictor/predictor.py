@@ -11,19 +11,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.calibrator import Judgement
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError, ModelError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, audit, split
-from pulink.persistence.checkpoints import NOWHERE, Checkpoints, Pieces, fit_key
+from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheckpoints, fit_key
 from pulink.persistence.model_folder import UNFIT, Stored, load_stored, misfit, save_stored, why
 from pulink.predictor.answers import EXACT_NODES, FittedModel
 from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.load_check import refuse_unsound
-from pulink.predictor.new_nodes import Growth, grown, refusal
+from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
@@ -66,7 +66,7 @@ class LinkPredictor(FittedModel):
     """
 
     # Whether a list of several times the hidden edges is as cheap to find as a short one.
-    long_lists: ClassVar[bool] = True
+    cheap_long_search: ClassVar[bool] = True
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
 
@@ -79,9 +79,9 @@ class LinkPredictor(FittedModel):
     graph_: Graph = field(init=False)
     state_: State = field(init=False)
     n_steps_: int = field(init=False)
-    _judgement: Judgement | None = field(init=False, default=None)
+    _calibrator: Calibrator | None = field(init=False, default=None)
     _held: Validation | None = field(init=False, default=None)
-    _pieces: Pieces = field(init=False, default=NOWHERE)
+    _checkpoints: FitCheckpoints = field(init=False, default=NO_CHECKPOINTS)
 
     def fit(
         self,
@@ -98,7 +98,7 @@ class LinkPredictor(FittedModel):
         checkpoints  a folder: a fit that was stopped goes on where it stood, when it is started again with the
                      same settings and data, and ends with the same model. What is kept stays until you remove it
         """
-        self._judge()
+        self._check_params()
         if not isinstance(data, Graph | Split):
             raise ParameterError(f"fit takes a Graph or a Split, got {type(data).__name__}")
         if isinstance(data, Split):
@@ -106,7 +106,7 @@ class LinkPredictor(FittedModel):
         self.check_serves(data.train if isinstance(data, Split) else data)
         self._forget()
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
-        self._pieces = pieces_of(self, data, folder)
+        self._checkpoints = checkpoints_of(self, data, folder)
         try:
             with use_threads(self.threads):
                 self.graph_ = self._fit(data, progress or _silent)
@@ -114,14 +114,14 @@ class LinkPredictor(FittedModel):
             self._forget()
             raise
         finally:
-            self._pieces = NOWHERE
+            self._checkpoints = NO_CHECKPOINTS
         return self
 
     def _forget(self) -> None:
         """Of an earlier fit nothing is left, not even where this one fails."""
         for name in [own for own in vars(self) if own.endswith("_")]:
             delattr(self, name)
-        self._judgement = self._held = None
+        self._calibrator = self._held = None
 
     def checkpoint_key(self, data: Graph | Split) -> str | None:
         """What checkpoints of such a fit are filed under; None if functions that you wrote are part of it."""
@@ -141,45 +141,45 @@ class LinkPredictor(FittedModel):
         budget = self._learn(held.train, validation, None, "choose", report)
         if validation is not None:
             self.graph_ = held.train
-            judgement, refit = self._judged(validation), None
+            calibrator, refit = self._judged(validation), None
             if self.refit:
                 self._learn(data, None, budget, "refit", report)
                 self.graph_ = data
                 refit = self._ranked_scores(len(validation.edges))
-            self._judgement = judgement.after_showing(refit)
+            self._calibrator = calibrator.after_showing(refit)
         return data
 
-    def _judged(self, validation: Validation) -> Judgement:
+    def _judged(self, validation: Validation) -> Calibrator:
         """By the validation edges among all unconnected pairs of `graph_`."""
-        if self._judgement is None:
+        if self._calibrator is None:
             asked, scores = self._asked(validation.edges, len(validation.edges))
-            self._judgement = Judgement.of(scores, asked, self.graph_.n_edges, self.missing_share, self.seed)
-        return self._judgement
+            self._calibrator = Calibrator.of(scores, asked, self.graph_.n_edges, self.missing_share, self.seed)
+        return self._calibrator
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:
         """Of all unconnected pairs of `graph_`, looked at as closely as for so many hidden edges."""
         asked, scores = self._asked(np.empty((0, 2), dtype=np.int32), n_hidden)
         return RankedScores.of(scores, asked.weights)
 
-    def _asked(self, hidden: Edges, n_hidden: int) -> tuple[AskedPairs, npt.NDArray[np.float64]]:
+    def _asked(self, hidden: Edges, n_hidden: int) -> tuple[PairSample, npt.NDArray[np.float64]]:
         """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
         n_free = self.graph_.n_pairs - self.graph_.n_edges
-        n_listed = min((_LIST if self.long_lists else 1) * n_hidden, _MOST_LISTED)
+        n_listed = min((_LIST if self.cheap_long_search else 1) * n_hidden, _MOST_LISTED)
         listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
-        asked = AskedPairs.of(self.graph_, listed, hidden, self.seed)
+        asked = PairSample.of(self.graph_, listed, hidden, self.seed)
         return asked, self._pair_scores(asked.pairs.astype(np.int64))
 
-    def _ready_judgement(self) -> Judgement | None:
+    def _ready_calibrator(self) -> Calibrator | None:
         """None where no edges could be held out."""
         self._check_fitted()
-        if self._judgement is None and self._held is not None:
+        if self._calibrator is None and self._held is not None:
             with use_threads(self.threads):
                 self._judged(self._held)
-        return self._judgement
+        return self._calibrator
 
     def check_settings(self) -> None:
         """Raise if a setting is not allowed; `fit` does the same."""
-        self._judge()
+        self._check_params()
 
     def check_serves(self, graph: Graph) -> None:
         """Raise, before any work, if this method cannot serve the graph; the message says what can."""
@@ -199,7 +199,7 @@ class LinkPredictor(FittedModel):
 
     def sizes(self, graph: Graph) -> Sizes:
         """What the memory and the time of a fit grow with, by name; subclasses add what only they hold."""
-        n_listed = (_LIST if self.long_lists else 1) * self.val_ratio * graph.n_edges
+        n_listed = (_LIST if self.cheap_long_search else 1) * self.val_ratio * graph.n_edges
         return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges, _MOST_LISTED)}
 
     @abstractmethod
@@ -215,7 +215,7 @@ class LinkPredictor(FittedModel):
 
     @property
     @abstractmethod
-    def budget_words_(self) -> str:
+    def training_summary_(self) -> str:
         """How long was trained, for people."""
 
     @abstractmethod
@@ -225,7 +225,7 @@ class LinkPredictor(FittedModel):
     def _restore(self, stored: Stored) -> None:
         """Take back what `_learned` gave; KeyError, TypeError and ValueError mean that it does not fit."""
 
-    def _judge(self) -> None:
+    def _check_params(self) -> None:
         """Check the settings; subclasses add theirs."""
         check_count("seed", self.seed, 0)
         check_share("val_ratio", self.val_ratio)
@@ -249,11 +249,11 @@ class LinkPredictor(FittedModel):
         """
         return grown(self, names, edges, features, weights)
 
-    def _grow(self, growth: Growth) -> None:
+    def _grow(self, new_nodes: NewNodes) -> None:
         """Take nodes in; `graph_` is still the old graph."""
-        self.state_ = self._grown_state(growth)
+        self.state_ = self._grown_state(new_nodes)
 
-    def _grown_state(self, growth: Growth) -> State:  # noqa: ARG002 (for those who can)
+    def _grown_state(self, new_nodes: NewNodes) -> State:  # noqa: ARG002 (for those who can)
         """`state_` with rows for nodes that were appended."""
         raise refusal(self, "what it learned of nodes cannot be told of others")
 
@@ -269,8 +269,8 @@ class LinkPredictor(FittedModel):
         learned, arrays = self._learned()
         tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
         learned |= {"n_steps": self.n_steps_}
-        if (judgement := self._ready_judgement()) is not None:
-            learned["calibration"], curves = judgement.stored()
+        if (calibrator := self._ready_calibrator()) is not None:
+            learned["calibration"], curves = calibrator.stored()
             tensors |= curves
         save_stored(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
 
@@ -290,7 +290,7 @@ class LinkPredictor(FittedModel):
             model.n_steps_ = int(stored.learned["n_steps"])
             model._restore(stored)
             if (known := stored.learned.get("calibration")) is not None:
-                model._judgement = Judgement.from_stored(known, stored.tensors)
+                model._calibrator = Calibrator.from_stored(known, stored.tensors)
         except UNFIT as error:
             raise misfit(folder, error) from error
         model.graph_ = stored.graph
@@ -298,10 +298,10 @@ class LinkPredictor(FittedModel):
         return model
 
 
-def pieces_of(model: LinkPredictor, data: Graph | Split, checkpoints: Checkpoints | None) -> Pieces:
+def checkpoints_of(model: LinkPredictor, data: Graph | Split, checkpoints: Checkpoints | None) -> FitCheckpoints:
     """What a fit has kept, and will keep."""
     key = None if checkpoints is None else model.checkpoint_key(data)
-    return NOWHERE if checkpoints is None or key is None else checkpoints.of(key)
+    return NO_CHECKPOINTS if checkpoints is None or key is None else checkpoints.of(key)
 
 
 def _validation(data: Split) -> Validation | None:

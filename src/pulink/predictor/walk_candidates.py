@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
-from pulink.engine.search.top_by_common_neighbours import top_reached
-from pulink.engine.search.top_by_rows import top_rows
+from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours
+from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.engine.structure.walks import three_step_rows
 from pulink.text import counted
 
@@ -28,7 +28,7 @@ def walk_candidates(adjacency: Adjacency, count: int) -> tuple[npt.NDArray[np.in
 
 def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:
     """The best pairs by resource allocation."""
-    return top_reached(adjacency, 1.0 / _degrees(adjacency), count)
+    return top_by_common_neighbours(adjacency, 1.0 / _degrees(adjacency), count)
 
 
 def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32] | None:
@@ -44,7 +44,7 @@ def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int3
         sums /= root[first:]
         return sums
 
-    return top_rows(rows, adjacency, count)
+    return top_by_rows(rows, adjacency, count)
 
 
 def n_walked(adjacency: Adjacency) -> int:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
-    from pulink.report.find.content import Words
-    from pulink.workflows.link_query import WantedList
+    from pulink.report.find.content import PageText
+    from pulink.workflows.link_query import LinkQuery
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
 _MODEL = "model"
@@ -77,7 +77,7 @@ def write(
     told: list[list[str]],
     run: dict[str, Any],
     model: LinkPredictor,
-    wanted: WantedList,
+    wanted: LinkQuery,
     again: str,
     raw_names: bool = False,
 ) -> None:
@@ -95,7 +95,7 @@ def write(
     once = links.with_row_index().with_columns(ends=ends).unique("ends", keep="first", maintain_order=True)
     shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [told[k] for k in shown["index"]]
-    words = _words(model, run, again, wanted.told(links.height, once.height))
+    words = _words(model, run, again, wanted.describe(links.height, once.height))
     page = found_of(model, shown.drop("index"), reasons_shown, run, words, once.height)
     model.save(out / _MODEL)
     write_atomically(out / _LIST, csv_of(links, raw=raw_names))
@@ -103,11 +103,11 @@ def write(
     write_atomically(out / _RECORD, to_json(run))
 
 
-def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> Words:
-    from pulink.report.find.content import Words
+def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> PageText:
+    from pulink.report.find.content import PageText
 
     missing, given = model.estimate_missing(), model.missing_share
-    return Words(
+    return PageText(
         title=f"Missing links of {run['settings']['edges']}",
         command=again,
         method=messages.sentence(f"method {run['settings']['method']}: {messages.chosen(model)}"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class WantedList:
+class LinkQuery:
     """The `top` best links, or the longest list that can be trusted (`fdr`), or so many for every node."""
 
     top: int | None
@@ -40,7 +40,7 @@ class WantedList:
             return f"The first {n_shown} links, node by node"
         return "The likeliest missing link" if n_shown == 1 else f"The {n_shown} likeliest missing links"
 
-    def told(self, n_rows: int, n_pairs: int) -> str:
+    def describe(self, n_rows: int, n_pairs: int) -> str:
         """Which list this is, or why it is empty; n_pairs: each pair counted once, as a page shows them."""
         if not n_rows:
             return self._why_empty()

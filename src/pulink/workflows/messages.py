@@ -28,7 +28,7 @@ def chosen(model: LinkPredictor) -> str:
     if not model.n_steps_:
         return f"{auroc}; the method needs no training"
     again = ", then trained on every edge" if model.refit else ""
-    return f"chose {model.budget_words_} ({auroc}){again}"
+    return f"chose {model.training_summary_} ({auroc}){again}"
 
 
 def missing(found: MissingLinks, given: float | None) -> str:

@@ -8,8 +8,8 @@ from scipy.special import expit
 
 from pulink.engine.autograd.pair_loss import LabelledPairs, pair_logits, pair_loss
 
-Floats = npt.NDArray[np.float32]
-Case = tuple[Floats, npt.NDArray[np.int32], Floats, Floats]
+F32 = npt.NDArray[np.float32]
+Case = tuple[F32, npt.NDArray[np.int32], F32, F32]
 
 
 def case(n_nodes: int, n_units: int, n_pairs: int, seed: int, hub: bool = False) -> Case:
@@ -27,9 +27,7 @@ def case(n_nodes: int, n_units: int, n_pairs: int, seed: int, hub: bool = False)
     return z, pairs.astype(np.int32), targets.astype(np.float32), weights.astype(np.float32)
 
 
-def loss_and_gradient(
-    z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
-) -> tuple[float, Floats]:
+def loss_and_gradient(z: F32, pairs: npt.NDArray[np.int32], targets: F32, weights: F32) -> tuple[float, F32]:
     tensor = torch.tensor(z, requires_grad=True)
     loss = pair_loss(tensor, LabelledPairs(pairs, targets, weights))
     loss.backward()
@@ -37,9 +35,7 @@ def loss_and_gradient(
     return float(loss.detach()), tensor.grad.numpy()
 
 
-def autograd_twin(
-    z: Floats, pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
-) -> tuple[float, Floats]:
+def autograd_twin(z: F32, pairs: npt.NDArray[np.int32], targets: F32, weights: F32) -> tuple[float, F32]:
     tensor = torch.tensor(z, requires_grad=True)
     ends = torch.from_numpy(pairs.astype(np.int64))
     logits = (tensor[ends[:, 0]] * tensor[ends[:, 1]]).sum(dim=1)
@@ -51,9 +47,7 @@ def autograd_twin(
     return float(loss.detach()), tensor.grad.numpy()
 
 
-def loss_in_double(
-    z: npt.NDArray[np.float64], pairs: npt.NDArray[np.int32], targets: Floats, weights: Floats
-) -> float:
+def loss_in_double(z: npt.NDArray[np.float64], pairs: npt.NDArray[np.int32], targets: F32, weights: F32) -> float:
     logits = (z[pairs[:, 0]] * z[pairs[:, 1]]).sum(axis=1)
     return float(np.sum(weights.astype(np.float64) * (np.logaddexp(0, logits) - targets * logits)))
 

@@ -10,17 +10,17 @@ from scipy.special import expit
 
 from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
 from pulink.engine.random import stream_key
-from pulink.engine.search.top_by_embedding import top_pairs
+from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.engine.threads import use_threads
 from tests.support.adjacencies import dense, pair_sets, random_adjacency
 from tests.support.ties import ranked
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 N_DRAWS = 2_500
 
 
-def embeddings(n_nodes: int, n_units: int, seed: int, spread: float = 1.0) -> Floats:
+def embeddings(n_nodes: int, n_units: int, seed: int, spread: float = 1.0) -> F32:
     """Normal rows whose lengths differ by a factor of e^spread and more."""
     rng = np.random.default_rng(seed)
     lengths = np.exp(spread * rng.normal(size=(n_nodes, 1)))
@@ -40,19 +40,19 @@ def all_cells(excluded: Adjacency, rows: npt.NDArray[np.integer] | None, ordered
     return np.argwhere(np.triu(free & either))
 
 
-def scores_of(z: Floats, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+def scores_of(z: F32, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
     wide = z.astype(np.float64)
     return (wide[pairs[:, 0]] * wide[pairs[:, 1]]).sum(axis=1)
 
 
 def check_best(
-    z: Floats,
+    z: F32,
     excluded: Adjacency,
     count: int,
     rows: npt.NDArray[np.integer] | None = None,
     ordered: bool = False,
 ) -> None:
-    found = top_pairs(z, excluded, count, rows=rows, ordered=ordered)
+    found = top_by_embedding(z, excluded, count, rows=rows, ordered=ordered)
     cells = all_cells(excluded, rows, ordered)
     best = np.sort(scores_of(z, cells))[::-1][:count]
     assert len(found) == len(best)
@@ -90,7 +90,7 @@ def test_many_blocks_of_columns() -> None:
     rows = np.arange(50)
     scores = z[rows] @ z.T
     scores[rows, rows] = scores[0, 1] = scores[1, 0] = -np.inf
-    found = top_pairs(z, excluded, 3_000, rows=rows, ordered=True)
+    found = top_by_embedding(z, excluded, 3_000, rows=rows, ordered=True)
     np.testing.assert_allclose(scores_of(z, found), np.sort(scores.ravel())[::-1][:3_000], rtol=1e-4)
     assert len(np.unique(found, axis=0)) == 3_000
 
@@ -99,7 +99,7 @@ def test_more_blocks_than_one_over_all_pairs() -> None:
     n_nodes = 2_600
     z = embeddings(n_nodes, 3, 7, spread=0.1)
     excluded = symmetric_adjacency(np.empty((0, 2), dtype=np.int32), n_nodes)
-    found = top_pairs(z, excluded, 20_000)
+    found = top_by_embedding(z, excluded, 20_000)
     scores = z @ z.T
     best = np.partition(scores[np.triu_indices(n_nodes, k=1)], -20_000)[-20_000:]
     np.testing.assert_allclose(scores_of(z, found), np.sort(best)[::-1], rtol=1e-4)
@@ -130,7 +130,7 @@ def test_ties_are_broken_by_a_hash_of_the_pair_on_any_number_of_threads() -> Non
     expected = [pair for _, _, pair in ranked(np.ones(len(pairs)), pairs)[:50]]
     for threads in (1, 2, 3):
         with use_threads(threads):
-            found = np.sort(top_pairs(z, excluded, 50), axis=1)
+            found = np.sort(top_by_embedding(z, excluded, 50), axis=1)
         assert [tuple(pair) for pair in found.tolist()] == expected
 
 
@@ -138,10 +138,10 @@ def test_asking_for_more_than_exist_gives_all() -> None:
     excluded = random_adjacency(20, 0.5, seed=9)
     z = embeddings(20, 3, 10)
     n_free = 190 - excluded.indices.size // 2
-    assert len(top_pairs(z, excluded, 10_000)) == n_free
+    assert len(top_by_embedding(z, excluded, 10_000)) == n_free
     complete = random_adjacency(6, 1.1, seed=0)
-    assert top_pairs(embeddings(6, 2, 0), complete, 5).shape == (0, 2)
-    assert top_pairs(z, excluded, 0).shape == (0, 2)
+    assert top_by_embedding(embeddings(6, 2, 0), complete, 5).shape == (0, 2)
+    assert top_by_embedding(z, excluded, 0).shape == (0, 2)
 
 
 def test_hub_pairs_fill_two_cells_only_if_ordered() -> None:
@@ -149,8 +149,8 @@ def test_hub_pairs_fill_two_cells_only_if_ordered() -> None:
     z = np.array([[3.0], [3.0], [1.0], [0.5]], dtype=np.float32)
     nothing = symmetric_adjacency(np.empty((0, 2), dtype=np.int32), 4)
     rows = np.array([0, 1])
-    assert top_pairs(z, nothing, 2, rows=rows, ordered=True).tolist() == [[0, 1], [1, 0]]
-    once = np.sort(top_pairs(z, nothing, 2, rows=rows), axis=1).tolist()
+    assert top_by_embedding(z, nothing, 2, rows=rows, ordered=True).tolist() == [[0, 1], [1, 0]]
+    once = np.sort(top_by_embedding(z, nothing, 2, rows=rows), axis=1).tolist()
     assert once[0] == [0, 1]
     assert once[1] in ([0, 2], [1, 2])
 
@@ -164,11 +164,13 @@ def test_one_draw_falls_on_cells_in_proportion_to_sigma(ordered: bool) -> None:
     position = {tuple(cell): k for k, cell in enumerate(cells.tolist())}
     counts = np.zeros(len(cells))
     for seed in range(N_DRAWS):
-        pair = top_pairs(z, excluded, 1, rows=rows, ordered=ordered, noise=stream_key(seed, "gumbel"))[0].tolist()
+        pair = top_by_embedding(z, excluded, 1, rows=rows, ordered=ordered, noise=stream_key(seed, "gumbel"))[
+            0
+        ].tolist()
         counts[position[tuple(pair if ordered else sorted(pair))]] += 1
-    chances = expit(scores_of(z, cells))
-    assert chances.max() / chances.min() > 5
-    assert stats.chisquare(counts, N_DRAWS * chances / chances.sum()).pvalue > 1e-3
+    probabilities = expit(scores_of(z, cells))
+    assert probabilities.max() / probabilities.min() > 5
+    assert stats.chisquare(counts, N_DRAWS * probabilities / probabilities.sum()).pvalue > 1e-3
 
 
 def test_two_draws_follow_sampling_without_replacement() -> None:
@@ -177,25 +179,25 @@ def test_two_draws_follow_sampling_without_replacement() -> None:
     excluded = symmetric_adjacency(np.empty((0, 2), dtype=np.int32), 3)
     cells = all_cells(excluded, None, ordered=False)
     share = expit(scores_of(z, cells))
-    chances, outcomes = [], []
+    probabilities, outcomes = [], []
     for a in range(3):
         for b in set(range(3)) - {a}:
             outcomes.append((tuple(cells[a].tolist()), tuple(cells[b].tolist())))
-            chances.append(share[a] / share.sum() * share[b] / (share.sum() - share[a]))
+            probabilities.append(share[a] / share.sum() * share[b] / (share.sum() - share[a]))
     drawn = []
     for seed in range(N_DRAWS):
-        pairs = np.sort(top_pairs(z, excluded, 2, noise=stream_key(seed, "two")), axis=1).tolist()
+        pairs = np.sort(top_by_embedding(z, excluded, 2, noise=stream_key(seed, "two")), axis=1).tolist()
         drawn.append((tuple(pairs[0]), tuple(pairs[1])))
     counts = [drawn.count(outcome) for outcome in outcomes]
-    assert stats.chisquare(counts, N_DRAWS * np.array(chances)).pvalue > 1e-3
+    assert stats.chisquare(counts, N_DRAWS * np.array(probabilities)).pvalue > 1e-3
 
 
 def test_sampling_excludes_edges_and_never_repeats() -> None:
     excluded = random_adjacency(400, 0.1, seed=11)
     z = embeddings(400, 4, 12)
-    found = top_pairs(z, excluded, 3_000, rows=np.arange(100), ordered=True, noise=stream_key(0, "s"))
+    found = top_by_embedding(z, excluded, 3_000, rows=np.arange(100), ordered=True, noise=stream_key(0, "s"))
     assert not contains(excluded, found).any()
     assert len(np.unique(found, axis=0)) == 3_000
     assert not np.array_equal(
-        found, top_pairs(z, excluded, 3_000, rows=np.arange(100), ordered=True, noise=stream_key(1, "s"))
+        found, top_by_embedding(z, excluded, 3_000, rows=np.arange(100), ordered=True, noise=stream_key(1, "s"))
     )

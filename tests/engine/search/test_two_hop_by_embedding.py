@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
-from pulink.engine.search.two_hop_by_embedding import top_wedge_pairs
+from pulink.engine.search.two_hop_by_embedding import two_hop_by_embedding
 from tests.support.adjacencies import dense, pair_sets, random_adjacency
 
 
@@ -25,7 +25,7 @@ def wedges(adjacency: Adjacency, max_degree: int) -> set[tuple[int, int]]:
 
 
 def check_best(z: npt.NDArray[np.float32], adjacency: Adjacency, count: int, max_degree: int) -> None:
-    found = top_wedge_pairs(z, adjacency, count, max_degree)
+    found = two_hop_by_embedding(z, adjacency, count, max_degree)
     candidates = wedges(adjacency, max_degree)
     wide = z.astype(np.float64)
     best = sorted((float(wide[i] @ wide[j]) for i, j in candidates), reverse=True)[:count]
@@ -57,7 +57,7 @@ def test_a_path_by_hand() -> None:
     # 0 - 1 - 2 - 3: the pairs two steps apart are (0, 2) and (1, 3); (0, 3) is three steps apart.
     path = symmetric_adjacency(np.array([[0, 1], [1, 2], [2, 3]], dtype=np.int32), 4)
     z = np.array([[9.0], [1.0], [1.0], [9.5]], dtype=np.float32)
-    assert top_wedge_pairs(z, path, 5).tolist() == [[1, 3], [0, 2]]
+    assert two_hop_by_embedding(z, path, 5).tolist() == [[1, 3], [0, 2]]
 
 
 def test_more_wedges_than_one_buffer_holds() -> None:
@@ -65,7 +65,7 @@ def test_more_wedges_than_one_buffer_holds() -> None:
     pairs = np.array([(s, 40 + 90 * s + leaf) for s in range(40) for leaf in range(90)], dtype=np.int32)
     n_nodes = 40 + 40 * 90
     z = np.random.default_rng(2).normal(size=(n_nodes, 3)).astype(np.float32)
-    found = top_wedge_pairs(z, symmetric_adjacency(pairs, n_nodes), 300)
+    found = two_hop_by_embedding(z, symmetric_adjacency(pairs, n_nodes), 300)
     products = [z[40 + 90 * s : 130 + 90 * s] for s in range(40)]
     upper = np.triu_indices(90, k=1)
     best = np.sort(np.concatenate([(rows @ rows.T)[upper] for rows in products]))[::-1][:300]

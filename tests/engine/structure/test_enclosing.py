@@ -238,9 +238,11 @@ def test_equal_weights_are_drawn_evenly() -> None:
         counts[drawn_nodes(key, cap, (0, 3))] += 1
     neighbours = HUBS.indices[HUBS.indptr[0] : HUBS.indptr[1]]
     assert counts.sum() == counts[neighbours].sum() == n_draws * cap
-    chance = cap / degree
+    probability = cap / degree
     # The sum of squared deviations is about chi-square with `degree` − 1 degrees of freedom.
-    deviation = ((counts[neighbours] - n_draws * chance) ** 2).sum() / (n_draws * chance * (1 - chance))
+    deviation = ((counts[neighbours] - n_draws * probability) ** 2).sum() / (
+        n_draws * probability * (1 - probability)
+    )
     assert abs(deviation - degree) < 5 * np.sqrt(2 * degree)
 
 

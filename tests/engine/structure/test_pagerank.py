@@ -11,10 +11,10 @@ from pulink.engine.structure.pagerank import PageRank, series
 from pulink.engine.threads import use_threads
 from tests.support.adjacencies import dense, pair_sets, random_adjacency, random_pairs
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 
-def slow(adjacency: Adjacency, restart: float) -> Floats:
+def slow(adjacency: Adjacency, restart: float) -> F64:
     """Row i is p_i, by the inverse of a matrix."""
     matrix = dense(adjacency)
     degrees = matrix.sum(axis=1)

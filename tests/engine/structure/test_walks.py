@@ -11,13 +11,13 @@ from pulink.engine.structure.walks import three_step_rows, three_step_sums, two_
 from pulink.engine.threads import use_threads
 from tests.support.adjacencies import dense, pair_sets, random_adjacency
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 SUMS = {2: two_step_sums, 3: three_step_sums}
 ROWS = {2: two_step_rows, 3: three_step_rows}
 
 
-def slow(adjacency: Adjacency, weights: Floats, n_steps: int) -> Floats:
+def slow(adjacency: Adjacency, weights: F64, n_steps: int) -> F64:
     """A (W A)^(n_steps - 1), dense."""
     matrix = dense(adjacency)
     product = matrix

@@ -19,7 +19,7 @@ from pulink.methods.heuristics.base import Heuristic
 from tests.support.planted import planted_graph
 from tests.support.ties import ranked
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 CLASSES: dict[str, type[Heuristic]] = {
     "cn": pulink.CommonNeighbours,
@@ -50,7 +50,7 @@ def fitted(name: str, graph: Graph, **settings: Any) -> Heuristic:
     return CLASSES[name](val_ratio=0.0, **settings).fit(graph)
 
 
-def matrix_of(graph: Graph) -> Floats:
+def matrix_of(graph: Graph) -> F64:
     matrix = np.zeros((graph.n_nodes, graph.n_nodes))
     matrix[graph.edges[:, 0], graph.edges[:, 1]] = matrix[graph.edges[:, 1], graph.edges[:, 0]] = 1
     return matrix
@@ -137,7 +137,7 @@ def test_by_hand(name: str, scores: list[float]) -> None:
     np.testing.assert_allclose(found, [*scores, 0, 0], rtol=1e-12)
 
 
-def sorted_pairs(model: Heuristic, graph: Graph) -> tuple[npt.NDArray[np.int64], Floats]:
+def sorted_pairs(model: Heuristic, graph: Graph) -> tuple[npt.NDArray[np.int64], F64]:
     """All unconnected pairs by score, then by their hash."""
     pairs = np.stack(np.triu_indices(graph.n_nodes, k=1), axis=1)
     pairs = pairs[~graph.has_edges(pairs)]
@@ -174,10 +174,10 @@ def test_the_numbers_of_nodes_do_not_decide_what_a_score_cannot() -> None:
         model = fitted("l3", Graph.from_edges(label[edges[n_hidden:]], n_nodes))
         found = model.best_pairs(n_hidden)[0]
         precisions.append(pulink.metrics.precision_at(found, label[edges[:n_hidden]], n_nodes))
-    chance = n_hidden / (n_nodes * (n_nodes - 1) // 2 - (n_nodes - 1 - n_hidden))
+    probability = n_hidden / (n_nodes * (n_nodes - 1) // 2 - (n_nodes - 1 - n_hidden))
     assert max(precisions[:2]) <= 2 / n_hidden
-    error = np.sqrt(chance * (1 - chance) / (n_hidden * len(labels)))
-    assert np.mean(precisions) == pytest.approx(chance, abs=4 * error)
+    error = np.sqrt(probability * (1 - probability) / (n_hidden * len(labels)))
+    assert np.mean(precisions) == pytest.approx(probability, abs=4 * error)
 
 
 @settings(derandomize=True, max_examples=30)
@@ -263,7 +263,7 @@ def test_a_graph_keeps_all_its_edges_and_the_map_of_its_hidden_ones(name: str) -
     model = CLASSES[name](seed=3).fit(GRAPH)
     assert model.graph_ is GRAPH
     assert model.n_steps_ == 0
-    assert model.budget_words_ == "no training"
+    assert model.training_summary_ == "no training"
     assert np.array_equal(model.decision_function(square(75)), fitted(name, GRAPH).decision_function(square(75)))
     held = CLASSES[name]().fit(pulink.split(GRAPH, val=0.1, test=0.0, seed=3))
     assert np.array_equal(model.state_["probability"], held.state_["probability"])

@@ -18,16 +18,16 @@ from pulink.methods.pull_plus.candidates import (
     recall,
     walk_sources,
 )
-from pulink.methods.pull_plus.signals import View
+from pulink.methods.pull_plus.signals import PairSignals
 from tests.support.small_views import all_pairs, random_graph, words
 
 
-def view_of(graph: pulink.Graph, seed: int = 0) -> View:
+def view_of(graph: pulink.Graph, seed: int = 0) -> PairSignals:
     """Embeddings that were not trained serve a search as well."""
     rng = np.random.default_rng(seed)
     embeddings = {name: rng.normal(size=(graph.n_nodes, 4)).astype(np.float32) for name in ("gcn", "vgnae")}
     features = None if graph.features is None else Attributes.of(graph.features, 0)
-    return View(graph, {}, embeddings, features)
+    return PairSignals(graph, {}, embeddings, features)
 
 
 def free_pairs(graph: pulink.Graph) -> np.ndarray:
@@ -72,23 +72,23 @@ def test_enough_of_them_are_all_unconnected_pairs() -> None:
 
 def test_each_source_gives_the_best_by_its_own_score() -> None:
     graph = random_graph(24, 70, 0, features=words(24, 6, 0))
-    view = view_of(graph)
-    found = find_candidates(view, graph.adjacency, 15)
+    pair_signals = view_of(graph)
+    found = find_candidates(pair_signals, graph.adjacency, 15)
     assert len(found) == N_SOURCES
     a = np.zeros((24, 24))
     a[graph.edges[:, 0], graph.edges[:, 1]] = 1
     a += a.T
     d = np.maximum(a.sum(axis=1), 1)
-    z, direction = view.embeddings["gcn"], view.embeddings["vgnae"]
+    z, direction = pair_signals.embeddings["gcn"], pair_signals.embeddings["vgnae"]
     direction = direction / np.linalg.norm(direction, axis=1, keepdims=True)
-    assert view.features is not None
+    assert pair_signals.features is not None
     tables = {
         "two steps": a @ np.diag(1 / d) @ a,
         "three steps": (a / d) @ a @ (a / d).T / np.sqrt(np.outer(d, d)),
         "gcn": z @ z.T,
-        "vgnae": view.embeddings["vgnae"] @ view.embeddings["vgnae"].T,
+        "vgnae": pair_signals.embeddings["vgnae"] @ pair_signals.embeddings["vgnae"].T,
         "direction": direction @ direction.T,
-        "features": view.features.components @ view.features.components.T,
+        "features": pair_signals.features.components @ pair_signals.features.components.T,
     }
     free = free_pairs(graph)
     for name, table in tables.items():
@@ -127,10 +127,10 @@ def test_recall_counts_hidden_edges_by_source_in_either_orientation() -> None:
 
 def test_the_number_of_sources_is_the_last_signal() -> None:
     graph = random_graph(20, 60, 0)
-    view = view_of(graph)
-    found = Candidates.of(find_candidates(view, graph.adjacency, 10), 20)
-    rows = found.rows(view, all_pairs(20))
-    assert np.array_equal(rows[:, :-1], view.signals(all_pairs(20)))
+    pair_signals = view_of(graph)
+    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, 10), 20)
+    rows = found.rows(pair_signals, all_pairs(20))
+    assert np.array_equal(rows[:, :-1], pair_signals.signals(all_pairs(20)))
     assert np.array_equal(rows[:, -1], found.sources_of(all_pairs(20)))
     assert not rows[graph.has_edges(all_pairs(20)), -1].any()
 

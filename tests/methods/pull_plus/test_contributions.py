@@ -22,13 +22,13 @@ from pulink.methods.pull_plus.contributions import (
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.signals import EMBEDDINGS, SPECTRUM, STRUCTURE, signal_names
 from pulink.methods.pull_plus.trees import Trees
-from tests.methods.pull_plus.test_scorer import Settings, lessons
+from tests.methods.pull_plus.test_scorer import Settings, training_set
 from tests.methods.pull_plus.test_trees import BY_HAND, grown, rows
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 
-def labels_of(x: npt.NDArray[np.float32], seed: int) -> Floats:
+def labels_of(x: npt.NDArray[np.float32], seed: int) -> F64:
     """Links by the first column, and any."""
     return ((x[:, 0] > 0) | (np.random.default_rng(seed).random(len(x)) < 0.2)).astype(np.float64)
 
@@ -45,7 +45,7 @@ def slow_value(trees: Trees, node: int, background: npt.NDArray[np.float32]) -> 
     return float(np.average(values, weights=[left.sum(), (~left).sum()] if len(left) else None))
 
 
-def slow_contributions(trees: Trees, row: npt.NDArray[np.float32], background: npt.NDArray[np.float32]) -> Floats:
+def slow_contributions(trees: Trees, row: npt.NDArray[np.float32], background: npt.NDArray[np.float32]) -> F64:
     found = np.zeros(len(row))
     for root in trees.roots.tolist():
         node, there = root, background
@@ -120,11 +120,11 @@ def test_neither_no_rows_nor_no_background() -> None:
 
 @pytest.fixture(scope="module")
 def scorer() -> Scorer:
-    return Scorer.fit(lessons(), Settings())
+    return Scorer.fit(training_set(), Settings())
 
 
 def test_contributions_add_up_to_the_score(scorer: Scorer) -> None:
-    signals, background = lessons(seed=1).signals, lessons(seed=2).signals[:200]
+    signals, background = training_set(seed=1).signals, training_set(seed=2).signals[:200]
     inside = signals[:, -1] > 0
     assert 0 < inside.sum() < len(inside)
     far, near = (trees.scores(background).mean() for trees in (scorer.far, scorer.near))
@@ -137,7 +137,7 @@ def test_contributions_add_up_to_the_score(scorer: Scorer) -> None:
 
 def test_the_column_that_tells_is_told(scorer: Scorer) -> None:
     """Links differ from near pairs by the second column, and both from the bulk by the first."""
-    own = lessons(seed=1)
+    own = training_set(seed=1)
     found = score_contributions(scorer, own.signals, own.signals)
     links = own.labels > 0
     assert (found[links][:, 1] > np.abs(found[links][:, 2:]).sum(axis=1)).mean() > 0.9
@@ -146,7 +146,7 @@ def test_the_column_that_tells_is_told(scorer: Scorer) -> None:
 
 
 def test_a_contribution_does_not_depend_on_its_batch(scorer: Scorer) -> None:
-    signals, background = lessons(seed=1).signals, lessons(seed=2).signals[:50]
+    signals, background = training_set(seed=1).signals, training_set(seed=2).signals[:50]
     found = score_contributions(scorer, signals, background)
     for k in range(0, len(signals), 97):
         assert np.array_equal(score_contributions(scorer, signals[k : k + 1], background)[0], found[k])

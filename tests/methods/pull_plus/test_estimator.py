@@ -15,7 +15,7 @@ from safetensors.numpy import load_file, save_file
 import pulink
 from pulink import metrics
 from pulink.errors import InputError, ModelError, ParameterError, PulinkError, TooLargeError
-from pulink.methods.pull_plus.training_set import Lessons
+from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.predictor import Progress
 from pulink.system.files import sha256
@@ -63,15 +63,15 @@ def test_rounds_go_on_while_precision_rises_and_the_best_is_kept(
 def test_history_is_what_the_kept_model_says(fitted: pulink.PULLPlus) -> None:
     """So few pairs are all candidates: the exam can be taken again through the front door."""
     scores = fitted.decision_function(FREE)
-    assert fitted._judgement is not None
-    chances = fitted.predict_proba(FREE)
+    assert fitted._calibrator is not None
+    probabilities = fitted.predict_proba(FREE)
     kept = fitted.history_[fitted.n_rounds_]
     hits = [(scores >= score)[IS_VALIDATION].sum() / (scores >= score).sum() for score in scores[IS_VALIDATION]]
     assert kept.val_average_precision == pytest.approx(np.mean(hits), abs=1e-12)
     edges, non_edges = (fitted.decision_function(own) for own in (SPLIT.val_edges, SPLIT.val_non_edges))
     assert kept.val_auroc == fitted.best_val_auroc_ == pytest.approx(metrics.auroc(edges, non_edges), abs=1e-12)
-    assert kept.n_expected == pytest.approx(chances.sum())
-    assert kept.n_likely == (chances >= 0.5).sum()
+    assert kept.n_expected == pytest.approx(probabilities.sum())
+    assert kept.n_likely == (probabilities >= 0.5).sum()
     assert fitted.recall_["all"] == 1
     assert set(fitted.recall_) == {"two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "all"}
 
@@ -91,7 +91,7 @@ def test_where_nothing_can_be_learned_few_links_are_expected() -> None:
 def test_steps_are_counted(fitted: pulink.PULLPlus) -> None:
     """Three folds and the whole training graph, two encoders each."""
     assert fitted.n_steps_ == 4 * 2 * 20
-    assert fitted.budget_words_.endswith("expected labels")
+    assert fitted.training_summary_.endswith("expected labels")
 
 
 def test_labels_are_chances_and_hidden_edges_stay_links(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,14 +127,14 @@ def test_a_refit_keeps_the_trees_and_looks_at_the_whole_graph() -> None:
     held = pulink.split(GRAPH, val=0.1, test=0.0, seed=0)
     assert refitted.history_ == chosen.history_ == pulink.PULLPlus(**HASTY).fit(held).history_
     # The edges that were hidden to choose by are known now: what is left is less likely a link.
-    assert refitted._judgement is not None
-    assert refitted._judgement.curve.shown
+    assert refitted._calibrator is not None
+    assert refitted._calibrator.curve.shown
     for name, array in refitted._scorer.state().items():
         assert np.array_equal(array, chosen._scorer.state()[name])
     # Degrees are those of all edges, not of the training edges alone.
     low = GRAPH.degrees[FREE].min(axis=1) - GRAPH.has_edges(FREE)
     for model in (refitted, chosen):
-        assert np.array_equal(model._ready_view().signals(FREE)[:, 0], low)
+        assert np.array_equal(model._ready_signals().signals(FREE)[:, 0], low)
     # What was trained is that of the training edges without a refit.
     assert not np.array_equal(refitted.state_["embedding.gcn"], chosen.state_["embedding.gcn"])
     assert refitted.n_steps_ == chosen.n_steps_ + 2 * 3
@@ -328,8 +328,8 @@ def test_progress_ends_where_it_said(fitted: pulink.PULLPlus) -> None:
 def test_families_of_signals_may_be_left_out(left_out: str, tmp_path: Path) -> None:
     graph = random_graph(30, 90, 0, features=words(30, 6, 0))
     model = pulink.PULLPlus(**HASTY, leave_out=left_out).fit(graph)
-    assert model._view is not None
-    names = " ".join(model._view.names)
+    assert model._pair_signals is not None
+    names = " ".join(model._pair_signals.names)
     for family, name in (("encoders", "gcn_dot"), ("spectrum", "adjacency_entry"), ("attributes", "components")):
         assert (name in names) == (family not in left_out)
     assert model.n_steps_ == (0 if "encoders" in left_out else 4 * 2 * 3)
@@ -430,4 +430,4 @@ def test_ways_out_of_the_arrays_are_refused_even_when_sealed(folder: Path, name:
 
 def test_lessons_are_let_go(fitted: pulink.PULLPlus) -> None:
     """A fitted model keeps what scoring needs, not what it learned from."""
-    assert not any(isinstance(own, Lessons) for own in vars(fitted).values())
+    assert not any(isinstance(own, TrainingSet) for own in vars(fitted).values())

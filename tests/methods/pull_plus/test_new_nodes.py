@@ -11,33 +11,39 @@ from pulink.graph.graph import Graph
 from pulink.graph.new_nodes import append_nodes
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, find_candidates
-from pulink.methods.pull_plus.new_nodes import encoder_arrays, encoders_of, grown_candidates, grown_view, with_rows
-from pulink.methods.pull_plus.signals import View, spectral_matrices
-from pulink.predictor.new_nodes import Growth
+from pulink.methods.pull_plus.new_nodes import (
+    encoder_arrays,
+    encoders_of,
+    grown_candidates,
+    grown_signals,
+    with_rows,
+)
+from pulink.methods.pull_plus.signals import PairSignals, spectral_matrices
+from pulink.predictor.new_nodes import NewNodes
 from tests.support.small_views import all_pairs, made, numbers, random_graph, words
 
 N = 25
 
 
-def grown(features: object = None, rows: object = None) -> tuple[View, View]:
+def grown(features: object = None, rows: object = None) -> tuple[PairSignals, PairSignals]:
     """A view, and the same with two nodes more."""
     graph = random_graph(N, 70, 3, features=features)
     more = append_nodes(graph, ["x", "y"], [("x", "3"), ("4", "x"), ("x", "9"), ("y", "x"), ("y", "3")], rows)
-    view = made(graph)
+    pair_signals = made(graph)
     with use_threads(1):
-        return view, grown_view(view, Growth(graph, more, N))
+        return pair_signals, grown_signals(pair_signals, NewNodes(graph, more, N))
 
 
 def test_entries_of_a_new_node_are_its_row_where_all_eigenpairs_are_known() -> None:
     """With a whole basis U, Σ_k λ_k u_new,k u_jk = Σ_k (a · u_k) u_jk = a_j."""
-    view, after = grown()
+    pair_signals, after = grown()
     pairs = np.stack([np.full(N, N), np.arange(N)], axis=1).astype(np.int64)
     for name, matrix in spectral_matrices(after.graph).items():
         values = after.spectra[name].values
         assert np.abs(values).min() > 1e-3 * np.abs(values).max()
         entries = after.spectra[name].pair_signals(pairs, (N,))[:, 0]
         np.testing.assert_allclose(entries, matrix[[N]].toarray()[0, :N], atol=1e-4)
-        assert np.array_equal(after.spectra[name].vectors[:N], view.spectra[name].vectors)
+        assert np.array_equal(after.spectra[name].vectors[:N], pair_signals.spectra[name].vectors)
 
 
 def test_small_eigenvalues_are_left_out() -> None:
@@ -49,7 +55,7 @@ def test_small_eigenvalues_are_left_out() -> None:
 
 def test_structure_is_that_of_the_extended_graph() -> None:
     _, after = grown()
-    afresh = View(after.graph, {}, {}, None)
+    afresh = PairSignals(after.graph, {}, {}, None)
     n_columns = len(afresh.names)
     pairs = all_pairs(N + 2)
     assert np.array_equal(after.signals(pairs)[:, :n_columns], afresh.signals(pairs))
@@ -57,8 +63,8 @@ def test_structure_is_that_of_the_extended_graph() -> None:
 
 @pytest.mark.parametrize("features", [words(N, 9, 0), numbers(N, 5, 0)], ids=["sparse", "dense"])
 def test_a_copy_of_a_node_has_its_attributes(features: object) -> None:
-    view, after = grown(features, features[[3, 5]])  # type: ignore[index]
-    assert view.features is not None
+    pair_signals, after = grown(features, features[[3, 5]])  # type: ignore[index]
+    assert pair_signals.features is not None
     assert after.features is not None
     for name in ("rows", "plain", "shared", "components"):
         table = getattr(after.features, name)
@@ -66,7 +72,7 @@ def test_a_copy_of_a_node_has_its_attributes(features: object) -> None:
             continue
         own = table if isinstance(table, np.ndarray) else table.toarray()
         np.testing.assert_allclose(own[N:], own[[3, 5]], atol=1e-5)
-        known = getattr(view.features, name)
+        known = getattr(pair_signals.features, name)
         assert np.array_equal(own[:N], known if isinstance(known, np.ndarray) else known.toarray())
 
 
@@ -80,20 +86,20 @@ def test_a_node_without_attributes_is_like_no_other(features: object) -> None:
 
 
 def test_embeddings_of_old_nodes_stay_and_encoders_are_kept() -> None:
-    view, after = grown(words(N, 9, 0), words(2, 9, 1))
-    for name, z in view.embeddings.items():
+    pair_signals, after = grown(words(N, 9, 0), words(2, 9, 1))
+    for name, z in pair_signals.embeddings.items():
         assert np.array_equal(after.embeddings[name][:N], z)
         assert after.embeddings[name].shape == (N + 2, z.shape[1])
         assert np.isfinite(after.embeddings[name]).all()
     stored = encoders_of(encoder_arrays(after, "encoders."), "encoders.")
-    for name, state in view.encoders.items():
+    for name, state in pair_signals.encoders.items():
         assert all(np.array_equal(stored[name][part], own) for part, own in state.items())
 
 
 def test_candidates_with_a_new_end_are_those_of_the_extended_graph() -> None:
-    view, after = grown()
+    pair_signals, after = grown()
     with use_threads(1):
-        before = Candidates.of(find_candidates(view, view.graph.adjacency, 10), N)
+        before = Candidates.of(find_candidates(pair_signals, pair_signals.graph.adjacency, 10), N)
         found = grown_candidates(before, after, N)
         every = Candidates.of(find_candidates(after, after.graph.adjacency, 10**6), N + 2)
     pairs = all_pairs(N + 2)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import pulink
 from pulink.engine.threads import use_threads
-from pulink.methods.pull_plus.signals import STRUCTURE, View, signal_names
-from tests.support.small_views import RECIPE, all_pairs, made, numbers, random_graph, words
+from pulink.methods.pull_plus.signals import STRUCTURE, PairSignals, signal_names
+from tests.support.small_views import CONFIG, all_pairs, made, numbers, random_graph, words
 
 N = 16
 PAIRS = all_pairs(N)
@@ -24,13 +24,13 @@ FEATURES = {"none": None, "sparse": words(N, 9, 0), "dense": numbers(N, 4, 0)}
 
 
 @pytest.fixture(scope="module", params=list(FEATURES))
-def view(request: pytest.FixtureRequest) -> View:
+def pair_signals(request: pytest.FixtureRequest) -> PairSignals:
     return made(random_graph(N, 45, 1, features=FEATURES[request.param]))
 
 
-def bare(graph: pulink.Graph) -> View:
+def bare(graph: pulink.Graph) -> PairSignals:
     """A view whose signals are those of the structure alone."""
-    return View(graph, {}, {}, None)
+    return PairSignals(graph, {}, {}, None)
 
 
 def structure(graph: pulink.Graph, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -119,9 +119,9 @@ def test_where_nodes_are_many_pagerank_is_left_out(monkeypatch: pytest.MonkeyPat
     assert np.array_equal(bare(graph).grouped(PAIRS), np.arange(len(PAIRS)))
 
 
-def test_names_are_as_many_as_columns(view: View) -> None:
-    names = view.names
-    assert view.signals(PAIRS).shape == (len(PAIRS), len(names))
+def test_names_are_as_many_as_columns(pair_signals: PairSignals) -> None:
+    names = pair_signals.names
+    assert pair_signals.signals(PAIRS).shape == (len(PAIRS), len(names))
     assert len(set(names)) == len(names)
 
 
@@ -135,9 +135,9 @@ def test_spectra_of_a_small_graph_are_the_matrix_itself() -> None:
 
 
 def test_embeddings_speak_by_product_cosine_and_norm() -> None:
-    view = made(random_graph(N, 45, 1))
-    found = columns(view.signals(PAIRS))
-    for name, z in view.embeddings.items():
+    pair_signals = made(random_graph(N, 45, 1))
+    found = columns(pair_signals.signals(PAIRS))
+    for name, z in pair_signals.embeddings.items():
         lengths = np.linalg.norm(z, axis=1)
         dots = (z @ z.T)[PAIRS[:, 0], PAIRS[:, 1]]
         assert found[f"{name}_dot"] == pytest.approx(dots, abs=1e-6)
@@ -146,16 +146,16 @@ def test_embeddings_speak_by_product_cosine_and_norm() -> None:
         assert found[f"{name}_norm_high"] == pytest.approx(lengths[PAIRS].max(axis=1), rel=1e-5)
 
 
-def test_signals_know_neither_order_nor_company_nor_threads(view: View) -> None:
-    signals = view.signals(PAIRS)
-    assert np.array_equal(view.signals(PAIRS[:, ::-1]), signals)
+def test_signals_know_neither_order_nor_company_nor_threads(pair_signals: PairSignals) -> None:
+    signals = pair_signals.signals(PAIRS)
+    assert np.array_equal(pair_signals.signals(PAIRS[:, ::-1]), signals)
     order = np.random.default_rng(0).permutation(len(PAIRS))
-    assert np.array_equal(view.signals(PAIRS[order]), signals[order])
+    assert np.array_equal(pair_signals.signals(PAIRS[order]), signals[order])
     for k in (0, 17, len(PAIRS) - 1):
-        assert np.array_equal(view.signals(PAIRS[k : k + 1])[0], signals[k])
+        assert np.array_equal(pair_signals.signals(PAIRS[k : k + 1])[0], signals[k])
     with use_threads(2):
-        assert np.array_equal(view.signals(PAIRS), signals)
-    assert view.signals(PAIRS[:0]).shape == (0, signals.shape[1])
+        assert np.array_equal(pair_signals.signals(PAIRS), signals)
+    assert pair_signals.signals(PAIRS[:0]).shape == (0, signals.shape[1])
 
 
 def test_pairs_of_one_hub_stand_together() -> None:
@@ -175,7 +175,7 @@ def test_a_hidden_edge_leaves_no_trace() -> None:
     graph = random_graph(N, 45, 1, features=features)
     keep = np.arange(45) % 5 > 0
     fresh = pulink.Graph.from_edges(graph.edges[keep], N, features=features)
-    assert np.array_equal(made(graph.with_edges(keep)).signals(PAIRS), made(fresh).signals(PAIRS))
+    assert np.array_equal(made(graph.keep_edges(keep)).signals(PAIRS), made(fresh).signals(PAIRS))
 
 
 @settings(max_examples=15)
@@ -186,7 +186,7 @@ def test_degrees_and_walks_of_an_edge_are_those_without_it(seed: int, weighted: 
     seen = structure(graph, graph.edges.astype(np.int64))
     for k in range(0, graph.n_edges, 4):
         unseen = structure(
-            graph.with_edges(np.arange(graph.n_edges) != k), graph.edges[k : k + 1].astype(np.int64)
+            graph.keep_edges(np.arange(graph.n_edges) != k), graph.edges[k : k + 1].astype(np.int64)
         )
         assert seen[k, :-1] == pytest.approx(unseen[0, :-1], rel=1e-9, abs=1e-9)
 
@@ -197,27 +197,29 @@ def test_pagerank_knows_no_weights() -> None:
     assert np.array_equal(structure(graph, PAIRS)[:, -1], structure(plain, PAIRS)[:, -1])
 
 
-def test_what_is_stored_gives_the_same_signals_to_the_bit(view: View) -> None:
-    structure_only = pulink.Graph.from_edges(view.graph.edges, N)
-    assert np.array_equal(View.from_state(structure_only, view.state()).signals(PAIRS), view.signals(PAIRS))
+def test_what_is_stored_gives_the_same_signals_to_the_bit(pair_signals: PairSignals) -> None:
+    structure_only = pulink.Graph.from_edges(pair_signals.graph.edges, N)
+    assert np.array_equal(
+        PairSignals.from_state(structure_only, pair_signals.state()).signals(PAIRS), pair_signals.signals(PAIRS)
+    )
 
 
-def test_damaged_arrays_are_refused(view: View) -> None:
-    state = view.state()
+def test_damaged_arrays_are_refused(pair_signals: PairSignals) -> None:
+    state = pair_signals.state()
     for name, array in state.items():
         with pytest.raises((ValueError, KeyError)):
-            View.from_state(view.graph, state | {name: array[:-1]})
+            PairSignals.from_state(pair_signals.graph, state | {name: array[:-1]})
     for name in ("adjacency.vectors", "normalised.values", "embedding.gcn"):
         with pytest.raises((ValueError, KeyError), match=f"{name}|not whole"):
-            View.from_state(view.graph, {key: own for key, own in state.items() if key != name})
+            PairSignals.from_state(pair_signals.graph, {key: own for key, own in state.items() if key != name})
     with pytest.raises(ValueError, match="do not fit"):
-        View.from_state(random_graph(N + 1, 45, 1), state)
+        PairSignals.from_state(random_graph(N + 1, 45, 1), state)
 
 
 def test_a_seed_fixes_a_view() -> None:
     graph = random_graph(N, 45, 1)
     assert np.array_equal(made(graph).signals(PAIRS), made(graph).signals(PAIRS))
-    other = View.make(graph, None, type(RECIPE)(RECIPE.n_units, RECIPE.n_epochs, RECIPE.learning_rate, 1))
+    other = PairSignals.make(graph, None, type(CONFIG)(CONFIG.n_units, CONFIG.n_epochs, CONFIG.learning_rate, 1))
     first, second = columns(made(graph).signals(PAIRS)), columns(other.signals(PAIRS))
     assert not np.array_equal(first["gcn_dot"], second["gcn_dot"])
     assert np.array_equal(first["l3"], second["l3"])

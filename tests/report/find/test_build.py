@@ -12,54 +12,54 @@ import pytest
 from pulink.calibration.missing_links import MissingLinks
 from pulink.report.find.build import _history, _read, _settings
 from pulink.workflows import messages
-from pulink.workflows.link_query import WantedList
+from pulink.workflows.link_query import LinkQuery
 from tests.support.command import call
 
 WIDE = MissingLinks(best=157, low=15, high=354, bound=400)
 NARROW = MissingLinks(best=157, low=90, high=354, bound=400)
 
 SAID = [
-    (WantedList(200, 0.0, None, None), 200, "200 pairs without a recorded link, the likeliest, best first"),
+    (LinkQuery(200, 0.0, None, None), 200, "200 pairs without a recorded link, the likeliest, best first"),
     (
-        WantedList(None, 0.5, None, None),
+        LinkQuery(None, 0.5, None, None),
         1,
         "1 pair without a recorded link, the likeliest of those with a probability of 0.5 or more, best first",
     ),
     (
-        WantedList(None, 0.0, 0.2, None),
+        LinkQuery(None, 0.0, 0.2, None),
         30,
         "the longest list of which less than 20% is expected to be false: 30 pairs without a recorded link, the "
         "likeliest first",
     ),
     (
-        WantedList(50, 0.5, 0.005, None),
+        LinkQuery(50, 0.5, 0.005, None),
         30,
         "the longest list, of at most 50, of which less than 0.5% is expected to be false; here those of it with "
         "a probability of 0.5 or more: 30 pairs without a recorded link, the likeliest first",
     ),
     (
-        WantedList(None, 0.0, None, 3),
+        LinkQuery(None, 0.0, None, 3),
         30,
         "the 3 likeliest missing links of every node. missing_links.csv lists them node by node, nodes in their "
         "order, in 30 rows; here every pair stands once, 20 in all, the likeliest first",
     ),
     (
-        WantedList(None, 0.5, None, 1),
+        LinkQuery(None, 0.5, None, 1),
         30,
         "the likeliest missing link of every node, of those with a probability of 0.5 or more. missing_links.csv "
         "lists them node by node, nodes in their order, in 30 rows; here every pair stands once, 20 in all, the "
         "likeliest first",
     ),
-    (WantedList(9, 0.0, None, None), 0, "no pair without a recorded link was found"),
-    (WantedList(9, 0.9, None, None), 0, "no pair without a recorded link has a probability of 0.9 or more"),
-    (WantedList(None, 0.9, None, 3), 0, "no pair without a recorded link has a probability of 0.9 or more"),
+    (LinkQuery(9, 0.0, None, None), 0, "no pair without a recorded link was found"),
+    (LinkQuery(9, 0.9, None, None), 0, "no pair without a recorded link has a probability of 0.9 or more"),
+    (LinkQuery(None, 0.9, None, 3), 0, "no pair without a recorded link has a probability of 0.9 or more"),
     (
-        WantedList(None, 0.0, 0.1, None),
+        LinkQuery(None, 0.0, 0.1, None),
         0,
         "no list surely holds less than 10% false links; --missing-share helps, where you know it",
     ),
     (
-        WantedList(None, 0.9, 0.1, None),
+        LinkQuery(None, 0.9, 0.1, None),
         0,
         "no link with a probability of 0.9 or more is in a list with less than 10% false links",
     ),
@@ -67,8 +67,8 @@ SAID = [
 
 
 @pytest.mark.parametrize(("wanted", "n_rows", "words"), SAID)
-def test_a_list_is_told_as_it_was_asked_for(wanted: WantedList, n_rows: int, words: str) -> None:
-    assert wanted.told(n_rows, 20 if wanted.per_node else n_rows) == words
+def test_a_list_is_told_as_it_was_asked_for(wanted: LinkQuery, n_rows: int, words: str) -> None:
+    assert wanted.describe(n_rows, 20 if wanted.per_node else n_rows) == words
 
 
 def test_the_page_hedges_where_the_terminal_does() -> None:

@@ -35,7 +35,7 @@ from pulink.engine.random import GOLDEN, mix64
 from pulink.engine.threads import run_shares, threads_in_use
 from pulink.engine.vector_rows import row_add, row_dot, row_prefetch
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint64]
 # The stream's key, and which of its 16-bit numbers drop an entry: those below the second.
 Drop = tuple[np.uint64, np.uint64]
@@ -140,8 +140,8 @@ class _Attention(torch.autograd.Function):
         x_gradient = np.zeros_like(flat)
         graph = neighbours.indptr, neighbours.indices
 
-        def run(spans: list[tuple[int, int]]) -> Floats:
-            score_gradient: Floats = np.zeros_like(both)
+        def run(spans: list[tuple[int, int]]) -> F32:
+            score_gradient: F32 = np.zeros_like(both)
             for span in spans:
                 _attend_back(*graph, flat, nodes, drop, span, x_gradient, score_gradient)
             return score_gradient
@@ -180,7 +180,7 @@ def _fill_words(words: Words, key: np.uint64, entries: Words) -> None:
 
 
 @inlined
-def _peak_logits(indptr: Ints, indices: Ints, scores: Floats, i: int, peaks: Floats) -> None:
+def _peak_logits(indptr: Ints, indices: Ints, scores: F32, i: int, peaks: F32) -> None:
     """The largest logit of row i, per head: leaky never falls, so the largest source decides."""
     peaks[:] = -np.inf
     for e in range(indptr[i], indptr[i + 1]):
@@ -192,8 +192,8 @@ def _peak_logits(indptr: Ints, indices: Ints, scores: Floats, i: int, peaks: Flo
 
 @kernel
 def _attend(
-    indptr: Ints, indices: Ints, x: Floats, scores: Floats, drop: Drop, span: tuple[int, int],
-    per_head: Floats, log_sums: Floats,
+    indptr: Ints, indices: Ints, x: F32, scores: F32, drop: Drop, span: tuple[int, int],
+    per_head: F32, log_sums: F32,
 ) -> None:  # fmt: skip
     n, n_heads = log_sums.shape
     n_words = (n_heads + _LANES - 1) // _LANES
@@ -232,7 +232,7 @@ def _attend(
 
 
 @inlined
-def _recall(nodes: Floats, i: int, j: int, near: Floats, weights: Floats, b: int) -> None:
+def _recall(nodes: F32, i: int, j: int, near: F32, weights: F32, b: int) -> None:
     """−log α_ij per head, and g_i, to places of their own in the block."""
     n_heads = near.shape[0] - weights.shape[0]
     for h in range(n_heads):
@@ -243,8 +243,8 @@ def _recall(nodes: Floats, i: int, j: int, near: Floats, weights: Floats, b: int
 
 @kernel
 def _attend_back(
-    indptr: Ints, indices: Ints, x: Floats, nodes: Floats, drop: Drop, span: tuple[int, int],
-    x_gradient: Floats, score_gradient: Floats,
+    indptr: Ints, indices: Ints, x: F32, nodes: F32, drop: Drop, span: tuple[int, int],
+    x_gradient: F32, score_gradient: F32,
 ) -> None:  # fmt: skip
     """Row i of `nodes`: s_i, t_i, L_i, g_i · o_i, g_i (H, H, H, H and C columns); gradients of out over H."""
     n, n_heads = len(nodes), score_gradient.shape[1] // 2

@@ -19,7 +19,7 @@ from pulink.engine.compile import kernel
 from pulink.engine.threads import run_shares
 from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 _SLICE = 1 << 15
@@ -49,8 +49,8 @@ class _PairLogits(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         slopes = np.ascontiguousarray(gradients[0].numpy())
 
-        def run(starts: list[int]) -> Floats:
-            gradient: Floats = np.zeros_like(ctx.rows)
+        def run(starts: list[int]) -> F32:
+            gradient: F32 = np.zeros_like(ctx.rows)
             for s in starts:
                 _add_rows(ctx.rows, ctx.pairs[s : s + _SLICE], slopes[s : s + _SLICE], gradient)
             return gradient
@@ -62,7 +62,7 @@ class _PairLogits(torch.autograd.Function):
 
 
 @kernel
-def _dots(z: Floats, pairs: Pairs, out: Floats) -> None:
+def _dots(z: F32, pairs: Pairs, out: F32) -> None:
     last = pairs.shape[0] - 1
     for p in range(pairs.shape[0]):
         ahead = min(p + AHEAD, last)
@@ -72,7 +72,7 @@ def _dots(z: Floats, pairs: Pairs, out: Floats) -> None:
 
 
 @kernel
-def _add_rows(z: Floats, pairs: Pairs, slopes: Floats, gradient: Floats) -> None:
+def _add_rows(z: F32, pairs: Pairs, slopes: F32, gradient: F32) -> None:
     last = pairs.shape[0] - 1
     for p in range(pairs.shape[0]):
         ahead = min(p + AHEAD, last)

@@ -23,7 +23,7 @@ from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.threads import run_shares
 from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 _BATCH = 256
@@ -61,7 +61,7 @@ def _log_one_plus(t: np.float32) -> np.float32:
 
 
 @kernel
-def accumulate_pair_loss(z: Floats, pairs: Pairs, targets: Floats, weights: Floats, gradient: Floats) -> float:
+def accumulate_pair_loss(z: F32, pairs: Pairs, targets: F32, weights: F32, gradient: F32) -> float:
     """Add the gradient of the weighted loss to `gradient` (n x d) and return the loss."""
     # In batches: products, then slopes, then rows, so that each loop's steps overlap in the processor.
     slopes = np.empty(_BATCH, dtype=np.float32)
@@ -97,13 +97,13 @@ class LabelledPairs:
     """Pairs (k x 2) with labels in [0, 1] and weights (k each)."""
 
     pairs: Pairs
-    targets: Floats
-    weights: Floats
+    targets: F32
+    weights: F32
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def slice(self, start: int, end: int) -> tuple[Pairs, Floats, Floats]:
+    def slice(self, start: int, end: int) -> tuple[Pairs, F32, F32]:
         return self.pairs[start:end], self.targets[start:end], self.weights[start:end]
 
 
@@ -119,7 +119,7 @@ class DrawnNonEdges:
     def __len__(self) -> int:
         return self.count if self.sampler.n_free > 0 else 0
 
-    def slice(self, start: int, end: int) -> tuple[Pairs, Floats, Floats]:
+    def slice(self, start: int, end: int) -> tuple[Pairs, F32, F32]:
         pairs = self.sampler.draw(end - start, self.key, start)
         return pairs, np.zeros(len(pairs), np.float32), np.full(len(pairs), self.weight, np.float32)
 
@@ -133,7 +133,7 @@ class _PairLoss(torch.autograd.Function):
         rows = np.ascontiguousarray(z.detach().numpy())
         slices = [(part, s, min(s + _SLICE, len(part))) for part in parts for s in range(0, len(part), _SLICE)]
 
-        def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, Floats]:
+        def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, F32]:
             gradient = np.zeros_like(rows)
             loss = sum(accumulate_pair_loss(rows, *part.slice(s, e), gradient) for part, s, e in share)
             return loss, gradient
@@ -159,7 +159,7 @@ def pair_loss(z: Tensor, *parts: PairPart) -> Tensor:
 
 
 @kernel
-def _pair_logits(z: Floats, pairs: Pairs, out: npt.NDArray[np.float64]) -> None:
+def _pair_logits(z: F32, pairs: Pairs, out: npt.NDArray[np.float64]) -> None:
     for p in range(pairs.shape[0]):
         total = 0.0
         for c in range(z.shape[1]):
@@ -167,7 +167,7 @@ def _pair_logits(z: Floats, pairs: Pairs, out: npt.NDArray[np.float64]) -> None:
         out[p] = total
 
 
-def pair_logits(z: Floats, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+def pair_logits(z: F32, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
     """Inner products of pairs (k x 2): symmetric, and the same whatever stands beside a pair."""
     out = np.empty(len(pairs), dtype=np.float64)
     _pair_logits(np.ascontiguousarray(z), np.ascontiguousarray(pairs), out)

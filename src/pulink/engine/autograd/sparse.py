@@ -16,7 +16,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from pulink.engine.adjacency import Adjacency, Floats, Ints, index_dtype
+from pulink.engine.adjacency import F32, Adjacency, Ints, index_dtype
 from pulink.engine.compile import kernel
 from pulink.engine.threads import run_shares, threads_in_use
 from pulink.engine.vector_rows import AHEAD, row_add, row_prefetch
@@ -126,12 +126,12 @@ def transposed_product(matrix: Tensor, dense: Tensor, out: Tensor) -> None:
     _scatter_rows(*_parts(matrix), dense.contiguous().numpy(), out.numpy())
 
 
-def _parts(matrix: Tensor) -> tuple[Ints, Ints, Floats]:
+def _parts(matrix: Tensor) -> tuple[Ints, Ints, F32]:
     return matrix.crow_indices().numpy(), matrix.col_indices().numpy(), matrix.values().numpy()
 
 
 @kernel
-def _gather_rows(indptr: Ints, indices: Ints, values: Floats, dense: Floats, out: Floats) -> None:
+def _gather_rows(indptr: Ints, indices: Ints, values: F32, dense: F32, out: F32) -> None:
     last = indices.size - 1
     for r in range(indptr.size - 1):
         for e in range(indptr[r], indptr[r + 1]):
@@ -140,7 +140,7 @@ def _gather_rows(indptr: Ints, indices: Ints, values: Floats, dense: Floats, out
 
 
 @kernel
-def _scatter_rows(indptr: Ints, indices: Ints, values: Floats, dense: Floats, out: Floats) -> None:
+def _scatter_rows(indptr: Ints, indices: Ints, values: F32, dense: F32, out: F32) -> None:
     for r in range(indptr.size - 1):
         for e in range(indptr[r], indptr[r + 1]):
             row_add(out, np.uint32(indices[e]), values[e], dense, np.uint32(r))
@@ -171,7 +171,7 @@ def propagation_operator(adjacency: Adjacency) -> SparseOperator:
 
 @kernel
 def _normalise(
-    indptr: Ints, indices: Ints, weights: Floats, out_indptr: Ints, out_indices: Ints, out_values: Floats
+    indptr: Ints, indices: Ints, weights: F32, out_indptr: Ints, out_indices: Ints, out_values: F32
 ) -> None:
     n = indptr.size - 1
     scale = np.empty(n, dtype=np.float64)

@@ -20,14 +20,16 @@ from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import BestPairs, Pairs
 from pulink.engine.threads import run_shares, threads_in_use
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 # Scores of pairs (k x 2) from their sums (k).
-ScoreFunction = Callable[[Floats, Pairs], Floats]
+ScoreFunction = Callable[[F64, Pairs], F64]
 
 _BUFFER = 1 << 19
 
 
-def top_reached(adjacency: Adjacency, weights: Floats, count: int, score: ScoreFunction | None = None) -> Pairs:
+def top_by_common_neighbours(
+    adjacency: Adjacency, weights: F64, count: int, score: ScoreFunction | None = None
+) -> Pairs:
     """The `count` best unconnected pairs two steps apart, best first; fewer if fewer exist.
 
     weights  w, at least 0
@@ -79,7 +81,7 @@ def _shares(adjacency: Adjacency) -> list[tuple[int, int]]:
 
 @in_order
 def _reached_cells(
-    indptr: Ints, indices: Ints, weights: Floats, lines: tuple[int, int], least: float, sums: Floats, pairs: Pairs
+    indptr: Ints, indices: Ints, weights: F64, lines: tuple[int, int], least: float, sums: F64, pairs: Pairs
 ) -> tuple[int, int]:
     """Fill the buffers, line by line, with cells j > i above `least`; return the next line and how many."""
     row = np.zeros(weights.size)
@@ -101,7 +103,7 @@ def _reached_cells(
 
 
 @in_order
-def _reach_above(indptr: Ints, indices: Ints, weights: Floats, i: int, row: Floats, reached: Ints) -> int:
+def _reach_above(indptr: Ints, indices: Ints, weights: F64, i: int, row: F64, reached: Ints) -> int:
     """Add the weights of the neighbours of i to the cells j > i of their neighbours; list the cells touched."""
     n_reached = 0
     for e in range(indptr[i], indptr[i + 1]):

@@ -18,15 +18,15 @@ from pulink.engine.random import GOLDEN, mix64
 from pulink.engine.search.best_pairs import BestPairs
 from pulink.engine.threads import run_shares, threads_in_use
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 _ROWS, _COLUMNS = 256, 2048
 _BITS_11 = np.uint64(11)
 
 
-def top_pairs(
-    z: Floats,
+def top_by_embedding(
+    z: F32,
     excluded: Adjacency,
     count: int,
     *,
@@ -104,7 +104,7 @@ def _n_cells(excluded: Adjacency, rows: Ints | None, ordered: bool) -> int:
 
 
 @kernel
-def _perturb(scores: Floats, lines: Pairs, columns: Pairs, n_nodes: int, key: np.uint64) -> None:
+def _perturb(scores: F32, lines: Pairs, columns: Pairs, n_nodes: int, key: np.uint64) -> None:
     for r in range(scores.shape[0]):
         for c in range(scores.shape[1]):
             cell = np.uint64(lines[r]) * np.uint64(n_nodes) + np.uint64(columns[c])

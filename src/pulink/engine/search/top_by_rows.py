@@ -23,7 +23,7 @@ _CELLS = 1 << 20
 _LANES = 16
 
 
-def top_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: Ints | None = None) -> Pairs:
+def top_by_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: Ints | None = None) -> Pairs:
     """The `count` pairs with the largest scores that are not in `excluded`, best first; fewer if fewer exist.
 
     lines  only pairs with an end among these nodes, in the order in which they are visited;

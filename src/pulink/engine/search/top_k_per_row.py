@@ -21,7 +21,7 @@ from pulink.engine.random import mix64
 from pulink.engine.threads import run_shares
 
 Columns = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 _BLOCK = 256
 _HALF = np.uint64(32)
@@ -35,7 +35,7 @@ class Rows(NamedTuple):
 
     indptr: npt.NDArray[np.int64]
     indices: npt.NDArray[np.uint32]
-    values: Floats
+    values: F32
 
 
 def top_of_sparse_rows(
@@ -58,7 +58,7 @@ def top_of_sparse_rows(
     return out
 
 
-def top_of_dense_rows(rows: Floats, count: int) -> Columns:
+def top_of_dense_rows(rows: F32, count: int) -> Columns:
     """The largest entries in each row of rows · rowsᵀ (n x count), formed a block at a time."""
     out = np.full((len(rows), count), -1, dtype=np.int32)
     whole = torch.from_numpy(rows)
@@ -93,7 +93,7 @@ def _affordable(left: sp.csr_array, right: sp.csr_array, most_steps: int) -> sp.
 
 @inlined
 def _insert(
-    best: Columns, scores: Floats, ties: npt.NDArray[np.uint64], i: int, j: int | np.integer, score: np.float32
+    best: Columns, scores: F32, ties: npt.NDArray[np.uint64], i: int, j: int | np.integer, score: np.float32
 ) -> None:
     """Keep the best columns (count) in order; empty places have a score of 0."""
     tie = mix64((np.uint64(min(i, j)) << _HALF) + np.uint64(max(i, j)))
@@ -140,7 +140,7 @@ def _top_of_product(left: Rows, right: Rows, first: int, n_columns: int, out: Co
 
 
 @kernel
-def _top_of_block(block: Floats, first: int, out: Columns) -> None:
+def _top_of_block(block: F32, first: int, out: Columns) -> None:
     scores = np.empty(out.shape[1], dtype=np.float32)
     ties = np.empty(out.shape[1], dtype=np.uint64)
     last = out.shape[1] - 1

@@ -8,11 +8,11 @@ import numpy.typing as npt
 from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
 from pulink.engine.compile import kernel
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 
-def top_wedge_pairs(z: Floats, adjacency: Adjacency, count: int, max_degree: int = 100) -> Pairs:
+def two_hop_by_embedding(z: F32, adjacency: Adjacency, count: int, max_degree: int = 100) -> Pairs:
     """The `count` unconnected pairs with the largest z_i · z_j that share a neighbour of at most `max_degree`.
 
     Neighbours above that are passed over: they would cost degree² each, and say little about their pairs.
@@ -37,7 +37,7 @@ def top_wedge_pairs(z: Floats, adjacency: Adjacency, count: int, max_degree: int
     return pairs
 
 
-def _cut(scores: Floats, pairs: Pairs, count: int, n_nodes: int) -> tuple[Floats, Pairs]:
+def _cut(scores: F32, pairs: Pairs, count: int, n_nodes: int) -> tuple[F32, Pairs]:
     codes = pairs[:, 0].astype(np.int64) * n_nodes + pairs[:, 1]
     _, first = np.unique(codes, return_index=True)
     scores, pairs = scores[first], pairs[first]
@@ -47,13 +47,13 @@ def _cut(scores: Floats, pairs: Pairs, count: int, n_nodes: int) -> tuple[Floats
 
 @kernel
 def _collect(
-    z: Floats,
+    z: F32,
     indptr: Ints,
     indices: Ints,
     first: int,
     max_degree: int,
     threshold: np.float32,
-    scores: Floats,
+    scores: F32,
     pairs: Pairs,
 ) -> tuple[int, int]:
     """Fill the buffers from centre `first` on; return the next centre and how much was filled."""

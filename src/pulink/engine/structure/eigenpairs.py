@@ -20,7 +20,7 @@ from pulink.engine.compile import kernel
 from pulink.engine.random import normals
 from pulink.engine.threads import run_shares
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 _SPARE = 16
 _ROUNDS = 6
@@ -31,10 +31,10 @@ _CHUNK = 1 << 16
 class Eigenpairs:
     """values Λ (r), vectors U (n x r), by descending size of Λ."""
 
-    values: Floats
-    vectors: Floats
+    values: F32
+    vectors: F32
 
-    def pair_signals(self, pairs: npt.NDArray[np.int64], ranks: tuple[int, ...]) -> Floats:
+    def pair_signals(self, pairs: npt.NDArray[np.int64], ranks: tuple[int, ...]) -> F32:
         """For each pair (k x 2) and rank its entry, then its cosine (k x 2·ranks); a rank beyond r counts as r."""
         cuts = np.array([min(rank, len(self.values)) for rank in ranks], dtype=np.int64)
         scaled = self.vectors * self.values
@@ -68,8 +68,8 @@ def leading_eigenpairs(matrix: Any, count: int, key: np.uint64) -> Eigenpairs:
 
 @kernel
 def _pair_signals(
-    vectors: Floats, values: Floats, lengths: Floats, cuts: npt.NDArray[np.int64],
-    pairs: npt.NDArray[np.int64], out: Floats,
+    vectors: F32, values: F32, lengths: F32, cuts: npt.NDArray[np.int64],
+    pairs: npt.NDArray[np.int64], out: F32,
 ) -> None:  # fmt: skip
     for p in range(pairs.shape[0]):
         i, j = pairs[p, 0], pairs[p, 1]

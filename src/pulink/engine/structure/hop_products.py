@@ -27,13 +27,13 @@ from pulink.engine.compile import inlined, kernel
 from pulink.engine.structure.common_neighbours import common_neighbours
 from pulink.engine.threads import run_shares, threads_in_use
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 
 MAX_HOPS = 2
 
 
-def propagated(adjacency: Adjacency, features: Floats, n_hops: int) -> Floats:
+def propagated(adjacency: Adjacency, features: F32, n_hops: int) -> F32:
     """X_0 .. X_K (n x (K+1) x d) over the bare graph: weights are not used."""
     operator = propagation_operator(Adjacency(adjacency.indptr, adjacency.indices))
     hops = [torch.from_numpy(np.ascontiguousarray(features))]
@@ -45,7 +45,7 @@ def propagated(adjacency: Adjacency, features: Floats, n_hops: int) -> Floats:
 class HopProducts:
     """Products of pairs over one graph, and what all of them need."""
 
-    def __init__(self, adjacency: Adjacency, hops: Floats) -> None:
+    def __init__(self, adjacency: Adjacency, hops: F32) -> None:
         assert hops.shape[1] - 1 <= MAX_HOPS
         self._adjacency, self._hops = adjacency, hops
         self._degrees = np.diff(adjacency.indptr) + 1.0
@@ -53,7 +53,7 @@ class HopProducts:
         inverse = 1.0 / self._degrees[adjacency.indices]
         self._around = np.asarray(np.bincount(rows, inverse, adjacency.n_nodes), dtype=np.float64)
 
-    def of(self, pairs: Ints) -> Floats:
+    def of(self, pairs: Ints) -> F32:
         """Products (p x (K+1) d) of pairs (p x 2) of different nodes."""
         pairs = np.ascontiguousarray(pairs, dtype=np.int64)
         shared = self._shared(pairs)
@@ -68,7 +68,7 @@ class HopProducts:
         run_shares(run, list(pairwise(len(pairs) * k // threads for k in range(threads + 1))))
         return out
 
-    def _shared(self, pairs: Ints) -> Doubles:
+    def _shared(self, pairs: Ints) -> F64:
         """Σ 1/d over common neighbours of connected pairs, -1 for the others."""
         shared = np.full(len(pairs), -1.0)
         connected = contains(self._adjacency, pairs)
@@ -80,7 +80,7 @@ class HopProducts:
 
 
 @kernel
-def _products(hops: Floats, degrees: Doubles, around: Doubles, pairs: Ints, shared: Doubles, out: Floats) -> None:
+def _products(hops: F32, degrees: F64, around: F64, pairs: Ints, shared: F64, out: F32) -> None:
     bare = np.empty((2, hops.shape[1], hops.shape[2]), dtype=np.float32)
     for p in range(pairs.shape[0]):
         i, j = pairs[p]
@@ -96,7 +96,7 @@ def _products(hops: Floats, degrees: Doubles, around: Doubles, pairs: Ints, shar
 
 @inlined
 def _without_edge(
-    own: Floats, other: Floats, degree: float, other_degree: float, around: float, shared: float, out: Floats
+    own: F32, other: F32, degree: float, other_degree: float, around: float, shared: float, out: F32
 ) -> None:
     """The rows X'_k of a node without its edge to the other."""
     # Inlined: as a kernel of its own it rounded otherwise when freshly compiled than when taken from the cache.

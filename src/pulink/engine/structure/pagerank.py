@@ -28,7 +28,7 @@ from pulink.engine.structure.locality import community_order, renumbered
 from pulink.engine.structure.pair_groups import by_degree, group_pairs
 from pulink.engine.threads import run_shares
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Table = npt.NDArray[np.float32]
 
 
@@ -59,7 +59,7 @@ class PageRank:
         """Nodes in the order in which one is preferred as a pair's source."""
         return np.argsort(self._rank)
 
-    def pair_scores(self, pairs: Ints) -> Floats:
+    def pair_scores(self, pairs: Ints) -> F64:
         """p_i[j] + p_j[i] for each pair (k x 2)."""
         groups = group_pairs(pairs, self._rank)
         sources = groups.sources()
@@ -79,7 +79,7 @@ class PageRank:
         run_shares(run, range(0, len(sources), SINGLE_LANES))
         return out
 
-    def rows(self, nodes: Ints, first: int = 0) -> Floats:
+    def rows(self, nodes: Ints, first: int = 0) -> F64:
         """p_i[j] + p_j[i] of `nodes` (b) with the nodes from `first` on (b x (n - first)), from i's columns."""
         out = np.empty((len(nodes), len(self._place) - first), dtype=np.float64)
         work = self._work()
@@ -94,7 +94,7 @@ class PageRank:
             )
         return out
 
-    def vectors(self, nodes: Ints) -> Floats:
+    def vectors(self, nodes: Ints) -> F64:
         """p_i for each of `nodes` (b x n)."""
         out = np.empty((len(nodes), len(self._place)), dtype=np.float64)
         work = self._work()
@@ -106,7 +106,7 @@ class PageRank:
         out[isolated, nodes[isolated]] = 1.0
         return out
 
-    def _both_ways(self, columns: Floats, sources: Ints, targets: Ints) -> Floats:
+    def _both_ways(self, columns: F64, sources: Ints, targets: Ints) -> F64:
         from_source = np.maximum(self._degrees[sources], 1)
         # What is left of the series may fall below zero.
         return np.asarray(np.maximum(columns, 0.0) * (from_source + self._degrees[targets]) / from_source)
@@ -150,7 +150,7 @@ def series(restart: float, tolerance: float) -> Table:
 
 
 @in_order
-def _rows_both_ways(columns: Table, degrees: Floats, source_degrees: Floats, out: Floats) -> None:
+def _rows_both_ways(columns: Table, degrees: F64, source_degrees: F64, out: F64) -> None:
     """`PageRank._both_ways`, to the bit, without arrays in between."""
     for j in range(degrees.size):
         for r in range(source_degrees.size):

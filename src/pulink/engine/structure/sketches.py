@@ -47,7 +47,7 @@ _TOP_BIT = np.uint64(1 << 63)
 Words = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 Rows = npt.NDArray[Any]
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 
 class Sketches(NamedTuple):
@@ -97,7 +97,7 @@ def ball_sizes(sketches: Sketches) -> npt.NDArray[np.float64]:
     return sizes
 
 
-def ball_overlaps(sketches: Sketches, adjacency: Adjacency, pairs: Ints) -> Floats:
+def ball_overlaps(sketches: Sketches, adjacency: Adjacency, pairs: Ints) -> F32:
     """Estimates of |N_a(i) ∩ N_b(j)| for pairs (p x 2) of different nodes: p x (K + 2) x (K + 2).
 
     Index 0 is the node alone, K + 1 stands for all nodes: the last column and row hold |N_a(i)| and |N_b(j)|. An
@@ -116,7 +116,7 @@ def ball_overlaps(sketches: Sketches, adjacency: Adjacency, pairs: Ints) -> Floa
     return out
 
 
-def distance_counts(overlaps: Floats) -> Floats:
+def distance_counts(overlaps: F32) -> F32:
     """Estimates of how many nodes are exactly a steps from i and b from j: p x (K + 1) x (K + 1), none below 0.
 
     a, b = 1 .. K, and K + 1 for any larger distance. The last cell, far from both, is 0: it is not counted.
@@ -259,7 +259,7 @@ def _rows_without(sketches: Sketches, i: int, j: int, minima: Words, registers: 
 
 
 @kernel
-def _overlaps(sketches: Sketches, pairs: Ints, connected: npt.NDArray[np.bool_], out: Floats) -> None:
+def _overlaps(sketches: Sketches, pairs: Ints, connected: npt.NDArray[np.bool_], out: F32) -> None:
     n_hops = sketches.minima.shape[2]
     minima = np.empty((2, n_hops, N_SLOTS), dtype=np.uint32)
     registers = np.empty((2, n_hops, N_REGISTERS), dtype=np.uint8)
@@ -277,7 +277,7 @@ def _overlaps(sketches: Sketches, pairs: Ints, connected: npt.NDArray[np.bool_],
 
 
 @kernel
-def _fill_sizes(left: Bytes, right: Bytes, overlaps: Floats) -> None:
+def _fill_sizes(left: Bytes, right: Bytes, overlaps: F32) -> None:
     """Sizes of balls in the last row and column, of their unions elsewhere."""
     last = overlaps.shape[0] - 1
     overlaps[0, 0] = overlaps[last, last] = 0.0
@@ -290,7 +290,7 @@ def _fill_sizes(left: Bytes, right: Bytes, overlaps: Floats) -> None:
 
 
 @kernel
-def _fill_shares(left: Words, right: Words, left_node: Words, right_node: Words, overlaps: Floats) -> None:
+def _fill_shares(left: Words, right: Words, left_node: Words, right_node: Words, overlaps: F32) -> None:
     """Times Jaccard's share where both are balls; whether a ball holds the other node where that stands alone."""
     for a in range(1, overlaps.shape[0] - 1):
         overlaps[a, 0] = np.float32(_may_hold(left[a - 1], right_node))

@@ -20,12 +20,12 @@ from pulink.engine.neighbour_rows import DOUBLE_LANES, gather_neighbours
 from pulink.engine.structure.pair_groups import by_degree, by_number, group_pairs
 from pulink.engine.threads import run_shares
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
 
 
-def two_step_sums(adjacency: Adjacency, weights: Floats, pairs: Ints) -> Floats:
+def two_step_sums(adjacency: Adjacency, weights: F64, pairs: Ints) -> F64:
     """For each pair (k x 2) the sum of its common neighbours' weights (k)."""
     # The hub's neighbours are marked once, and each of its pairs then costs no more than its smaller end.
     rank = by_degree(adjacency.indptr)
@@ -51,7 +51,7 @@ def two_step_sums(adjacency: Adjacency, weights: Floats, pairs: Ints) -> Floats:
     return out
 
 
-def three_step_sums(adjacency: Adjacency, weights: Floats, pairs: Ints) -> Floats:
+def three_step_sums(adjacency: Adjacency, weights: F64, pairs: Ints) -> F64:
     """For each pair (k x 2) the sum over its walks of three steps of the two weights' product (k)."""
     groups = group_pairs(pairs, by_number(adjacency.n_nodes))
     out = np.empty(len(pairs), dtype=np.float64)
@@ -73,14 +73,14 @@ def three_step_sums(adjacency: Adjacency, weights: Floats, pairs: Ints) -> Float
     return out
 
 
-def two_step_rows(adjacency: Adjacency, weights: Floats, nodes: Ints, first: int = 0) -> Floats:
+def two_step_rows(adjacency: Adjacency, weights: F64, nodes: Ints, first: int = 0) -> F64:
     """Sums over two steps from `nodes` (b) to the nodes from `first` on (b x (n - first))."""
     out = np.zeros((len(nodes), adjacency.n_nodes - first), dtype=np.float64)
     _two_step_rows(adjacency.indptr, adjacency.indices, weights, np.asarray(nodes, np.int64), first, out)
     return out
 
 
-def three_step_rows(adjacency: Adjacency, weights: Floats, nodes: Ints, first: int = 0) -> Floats:
+def three_step_rows(adjacency: Adjacency, weights: F64, nodes: Ints, first: int = 0) -> F64:
     """Sums over three steps from `nodes` (b) to the nodes from `first` on (b x (n - first)), begun at `nodes`."""
     n_columns = adjacency.n_nodes - first
     out = np.empty((len(nodes), n_columns), dtype=np.float64)
@@ -97,7 +97,7 @@ def three_step_rows(adjacency: Adjacency, weights: Floats, nodes: Ints, first: i
 
 @in_order
 def _two_step_sums(
-    indptr: Ints, indices: Ints, weights: Floats, starts: Ints, targets: Ints, places: Ints, out: Floats
+    indptr: Ints, indices: Ints, weights: F64, starts: Ints, targets: Ints, places: Ints, out: F64
 ) -> None:
     row = np.zeros(weights.size)
     for i in range(weights.size):
@@ -115,12 +115,12 @@ def _two_step_sums(
 def _three_step_sums(
     indptr: Ints,
     indices: Ints,
-    weights: Floats,
+    weights: F64,
     share: tuple[int, int],
     starts: Ints,
     targets: Ints,
     places: Ints,
-    out: Floats,
+    out: F64,
 ) -> None:
     row = np.zeros(weights.size)
     reached = np.empty(weights.size, dtype=np.int32)
@@ -137,7 +137,7 @@ def _three_step_sums(
 
 
 @in_order
-def _row_sum(indptr: Ints, indices: Ints, row: Floats, j: int) -> float:
+def _row_sum(indptr: Ints, indices: Ints, row: F64, j: int) -> float:
     total = 0.0
     for e in range(indptr[j], indptr[j + 1]):
         total += row[indices[e]]
@@ -145,7 +145,7 @@ def _row_sum(indptr: Ints, indices: Ints, row: Floats, j: int) -> float:
 
 
 @in_order
-def _reach(indptr: Ints, indices: Ints, weights: Floats, i: int, row: Floats, reached: Ints) -> int:
+def _reach(indptr: Ints, indices: Ints, weights: F64, i: int, row: F64, reached: Ints) -> int:
     """Add the weights of the neighbours of i to their neighbours' cells; list the cells that were touched."""
     n_reached = 0
     for e in range(indptr[i], indptr[i + 1]):
@@ -162,7 +162,7 @@ def _reach(indptr: Ints, indices: Ints, weights: Floats, i: int, row: Floats, re
 
 
 @in_order
-def _two_step_rows(indptr: Ints, indices: Ints, weights: Floats, nodes: Ints, first: int, out: Floats) -> None:
+def _two_step_rows(indptr: Ints, indices: Ints, weights: F64, nodes: Ints, first: int, out: F64) -> None:
     for r in range(nodes.size):
         i = nodes[r]
         for e in range(indptr[i], indptr[i + 1]):
@@ -174,7 +174,7 @@ def _two_step_rows(indptr: Ints, indices: Ints, weights: Floats, nodes: Ints, fi
 
 @in_order
 def _three_step_rows(
-    indptr: Ints, indices: Ints, weights: Floats, nodes: Ints, first: int, table: Floats, sums: Floats
+    indptr: Ints, indices: Ints, weights: F64, nodes: Ints, first: int, table: F64, sums: F64
 ) -> None:
     for r in range(nodes.size):
         i = nodes[r]

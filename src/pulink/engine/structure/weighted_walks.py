@@ -20,13 +20,13 @@ from pulink.engine.compile import in_order
 from pulink.engine.structure.pair_groups import by_degree, by_number, group_pairs
 from pulink.engine.threads import run_shares
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 TWO_STEP_SUMS = 3
 THREE_STEP_SUMS = 2
 
 
-def weighted_degrees(adjacency: Adjacency) -> Floats:
+def weighted_degrees(adjacency: Adjacency) -> F64:
     """Σ_v A_uv (n)."""
     if adjacency.values is None:
         return np.diff(adjacency.indptr).astype(np.float64)
@@ -34,7 +34,7 @@ def weighted_degrees(adjacency: Adjacency) -> Floats:
     return np.asarray(np.maximum(sums[adjacency.indptr[1:]] - sums[adjacency.indptr[:-1]], 0.0))
 
 
-def local_walks(adjacency: Adjacency, pairs: Ints) -> Floats:
+def local_walks(adjacency: Adjacency, pairs: Ints) -> F64:
     """The five sums of each pair (k x 5), in the order above."""
     degrees = weighted_degrees(adjacency)
     entries = _entries(adjacency)
@@ -59,7 +59,7 @@ def local_walks(adjacency: Adjacency, pairs: Ints) -> Floats:
     return out
 
 
-def _entries(adjacency: Adjacency) -> Floats:
+def _entries(adjacency: Adjacency) -> F64:
     if adjacency.values is None:
         return np.ones(adjacency.indices.size, dtype=np.float64)
     return adjacency.values.astype(np.float64)
@@ -67,8 +67,8 @@ def _entries(adjacency: Adjacency) -> Floats:
 
 @in_order
 def _two_steps(
-    indptr: Ints, indices: Ints, entries: Floats, weights: tuple[Floats, Floats], share: tuple[int, int],
-    starts: Ints, pairs: tuple[Ints, Ints], out: Floats,
+    indptr: Ints, indices: Ints, entries: F64, weights: tuple[F64, F64], share: tuple[int, int],
+    starts: Ints, pairs: tuple[Ints, Ints], out: F64,
 ) -> None:  # fmt: skip
     logs, inverse = weights
     targets, places = pairs
@@ -94,8 +94,8 @@ def _two_steps(
 
 @in_order
 def _three_steps(
-    indptr: Ints, indices: Ints, entries: Floats, inverse: Floats, share: tuple[int, int],
-    starts: Ints, pairs: tuple[Ints, Ints], out: Floats,
+    indptr: Ints, indices: Ints, entries: F64, inverse: F64, share: tuple[int, int],
+    starts: Ints, pairs: tuple[Ints, Ints], out: F64,
 ) -> None:  # fmt: skip
     targets, places = pairs
     n = inverse.size

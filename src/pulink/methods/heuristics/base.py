@@ -22,10 +22,10 @@ from pulink.engine.random import permutation, stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.graph.graph import Graph
 from pulink.persistence.model_folder import Stored
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.integer]
 
@@ -47,17 +47,17 @@ class Heuristic(LinkPredictor):
     val_auroc_: float | None = field(init=False)
 
     @abstractmethod
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         """Scores of at least 0 of pairs (k x 2)."""
 
     def _setting(self, name: str) -> float:
         """A setting of the formula as it was when fitted."""
         return float(self.state_[name][0])
 
-    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
         return self._scores(self.graph_, pairs)
 
-    def _probabilities(self, scores: Floats) -> Floats:
+    def _probabilities(self, scores: F64) -> F64:
         scale, slope, offset = self.state_[_MAP].tolist()
         return LogisticMap(slope, offset)(np.log1p(scores / scale))
 
@@ -107,7 +107,7 @@ class Heuristic(LinkPredictor):
         return self.val_auroc_
 
     @property
-    def budget_words_(self) -> str:
+    def training_summary_(self) -> str:
         return "no training"
 
     def _learned(self) -> tuple[dict[str, Any], State]:
@@ -120,7 +120,7 @@ class Heuristic(LinkPredictor):
         auroc = stored.learned["val_auroc"]
         self.val_auroc_ = None if auroc is None else float(auroc)
 
-    def _grown_state(self, growth: Growth) -> State:  # noqa: ARG002 (formulas look at the graph alone)
+    def _grown_state(self, new_nodes: NewNodes) -> State:  # noqa: ARG002 (formulas look at the graph alone)
         return self.state_
 
     def _best_of(self, pairs: Pairs, count: int) -> Pairs:
@@ -129,7 +129,7 @@ class Heuristic(LinkPredictor):
         return pairs[best_first(self._scores(self.graph_, pairs), pairs)[:count]]
 
 
-def _fitted_map(edges: Floats, non_edges: Floats) -> Floats:
+def _fitted_map(edges: F64, non_edges: F64) -> F64:
     """Scale, slope and offset."""
     above = np.concatenate([edges, non_edges])
     above = above[above > 0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from pulink.engine.structure.walks import three_step_rows, three_step_sums, two_step_rows, two_step_sums
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import Floats, Numbers
+from pulink.methods.heuristics.base import F64, Numbers
 from pulink.methods.heuristics.row_search import RowHeuristic
 from pulink.predictor.parameters import check_positive
 
@@ -25,22 +25,22 @@ class Katz(RowHeuristic):
 
     beta: float = 0.005
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_positive("beta", self.beta)
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         ones = np.ones(graph.n_nodes)
         one = graph.has_edges(pairs).astype(np.float64)
         return self._damped(
             one, two_step_sums(graph.adjacency, ones, pairs), three_step_sums(graph.adjacency, ones, pairs)
         )
 
-    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         ones = np.ones(graph.n_nodes)
         two = two_step_rows(graph.adjacency, ones, nodes, first)
         return self._damped(0.0, two, three_step_rows(graph.adjacency, ones, nodes, first))
 
-    def _damped(self, one: Floats | float, two: Floats, three: Floats) -> Floats:
+    def _damped(self, one: F64 | float, two: F64, three: F64) -> F64:
         beta = self._setting("beta")
         return np.asarray(beta * one + beta**2 * two + beta**3 * three)

@@ -12,7 +12,7 @@ import numpy as np
 
 from pulink.engine.structure.walks import three_step_rows, three_step_sums
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import Floats, Numbers
+from pulink.methods.heuristics.base import F64, Numbers
 from pulink.methods.heuristics.row_search import RowHeuristic
 
 
@@ -20,10 +20,10 @@ from pulink.methods.heuristics.row_search import RowHeuristic
 class L3(RowHeuristic):
     """The number of walks of three steps."""
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         return three_step_sums(graph.adjacency, np.ones(graph.n_nodes), pairs)
 
-    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         return three_step_rows(graph.adjacency, np.ones(graph.n_nodes), nodes, first)
 
 
@@ -31,18 +31,18 @@ class L3(RowHeuristic):
 class L3N(RowHeuristic):
     """Walks of three steps, each divided by the degrees on its way and by the roots of those at its ends."""
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         inverse, root = _inverse_degrees(graph)
         walks = three_step_sums(graph.adjacency, inverse, pairs)
         return np.asarray(walks * (root[pairs[:, 0]] * root[pairs[:, 1]]))
 
-    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         inverse, root = _inverse_degrees(graph)
         walks = three_step_rows(graph.adjacency, inverse, nodes, first)
         return np.asarray(walks * (root[nodes][:, None] * root[first:]))
 
 
-def _inverse_degrees(graph: Graph) -> tuple[Floats, Floats]:
+def _inverse_degrees(graph: Graph) -> tuple[F64, F64]:
     """1 / d and its root; a node without neighbours has no walks to weigh."""
     inverse = 1.0 / np.maximum(graph.degrees.astype(np.float64), 1.0)
     return inverse, np.sqrt(inverse)

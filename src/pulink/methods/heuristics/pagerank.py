@@ -8,7 +8,7 @@ from typing import ClassVar
 from pulink.engine.structure.pagerank import PageRank
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import Floats, Numbers
+from pulink.methods.heuristics.base import F64, Numbers
 from pulink.methods.heuristics.row_search import RowHeuristic
 
 # Multiplications: a search of a few minutes on one core, and half a minute for a fit to judge itself.
@@ -32,8 +32,8 @@ class PersonalisedPageRank(RowHeuristic):
 
     _prepared: tuple[Graph, float, float, PageRank] | None = field(init=False, default=None)
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not 0 < self.alpha < 1:
             raise ParameterError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         if not isinstance(self.tolerance, int | float) or not 1e-7 <= self.tolerance <= 0.1:
@@ -45,10 +45,10 @@ class PersonalisedPageRank(RowHeuristic):
             self._prepared = graph, alpha, tolerance, PageRank(graph.adjacency, alpha, tolerance)
         return self._prepared[3]
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         return self._rank(graph).pair_scores(pairs)
 
-    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         return self._rank(graph).rows(nodes, first)
 
     def _lines(self, graph: Graph) -> Numbers | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pulink.engine.search.best_pairs import BestPairs
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, Floats, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
 
 _CELLS = 1 << 20
 
@@ -17,7 +17,7 @@ _CELLS = 1 << 20
 class PreferentialAttachment(Heuristic):
     """The product of the degrees."""
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         degrees = graph.degrees.astype(np.float64)
         return degrees[pairs[:, 0]] * degrees[pairs[:, 1]]
 
@@ -28,7 +28,7 @@ class PreferentialAttachment(Heuristic):
 def _top_products(graph: Graph, count: int) -> Pairs:
     """Nodes by descending degree, until the largest product that is left cannot reach the list.
 
-    In float64, and not by `top_pairs`: products of degrees are whole numbers that float32 would round.
+    In float64, and not by `top_by_embedding`: products of degrees are whole numbers that float32 would round.
     """
     if count == 0:
         return np.empty((0, 2), dtype=np.int32)

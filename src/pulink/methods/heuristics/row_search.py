@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pulink.engine.search.top_by_common_neighbours import top_reached
-from pulink.engine.search.top_by_rows import top_rows
+from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours
+from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, Floats, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
 
 _HUBS = 100
 _FACTOR = 5
@@ -22,7 +22,7 @@ class RowHeuristic(Heuristic):
     """All pairs are searched row by row, or, where that would take too long, rows of hubs and pairs near by."""
 
     @abstractmethod
-    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> Floats:
+    def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         """Scores of `nodes` (b) with the nodes from `first` on (b x (n - first)), connected pairs aside."""
 
     def _lines(self, graph: Graph) -> Numbers | None:  # noqa: ARG002 (for those who need an order)
@@ -45,7 +45,7 @@ class RowHeuristic(Heuristic):
         degrees = graph.degrees.astype(np.float64)
         # A hub in the middle costs the square of its degree, and says little about its pairs.
         weights = np.where(degrees <= _MOST_SHARED, 1.0 / np.maximum(degrees, 1.0), 0.0)
-        near = top_reached(graph.adjacency, weights, n_near)
+        near = top_by_common_neighbours(graph.adjacency, weights, n_near)
         words = (
             f"pairs of the {_HUBS} largest degrees, and of pairs two steps apart the {n_near:,} with the largest "
             f"resource allocation: {reason}"
@@ -54,4 +54,6 @@ class RowHeuristic(Heuristic):
 
     def _top_rows(self, count: int, lines: Numbers | None) -> Pairs:
         graph = self.graph_
-        return top_rows(lambda nodes, first: self._rows(graph, nodes, first), graph.adjacency, count, lines=lines)
+        return top_by_rows(
+            lambda nodes, first: self._rows(graph, nodes, first), graph.adjacency, count, lines=lines
+        )

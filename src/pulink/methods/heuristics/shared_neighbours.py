@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pulink.engine.search.top_by_common_neighbours import top_reached, unreached_pairs
+from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours, unreached_pairs
 from pulink.engine.structure.walks import two_step_sums
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, Floats, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
 
 # About a minute on one core.
 _MOST_STEPS = 10**10
@@ -25,15 +25,15 @@ _MOST_STEPS = 10**10
 class SharedNeighbours(Heuristic):
     """A sum over common neighbours, or a share that rises with it; zero without any."""
 
-    def _weights(self, degrees: Floats) -> Floats:
+    def _weights(self, degrees: F64) -> F64:
         """What each node counts as a common neighbour."""
         return np.ones(len(degrees), dtype=np.float64)
 
-    def _share(self, sums: Floats, degrees: Floats, pairs: Numbers) -> Floats:  # noqa: ARG002
+    def _share(self, sums: F64, degrees: F64, pairs: Numbers) -> F64:  # noqa: ARG002
         """The scores of pairs (k x 2) from their sums (k)."""
         return sums
 
-    def _scores(self, graph: Graph, pairs: Numbers) -> Floats:
+    def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         degrees = graph.degrees.astype(np.float64)
         sums = two_step_sums(graph.adjacency, self._weights(degrees), pairs)
         return self._share(sums, degrees, pairs)
@@ -43,7 +43,7 @@ class SharedNeighbours(Heuristic):
         largest = self._largest_shared(exact_nodes)
         degrees = graph.degrees.astype(np.float64)
         weights = np.where(degrees <= largest, self._weights(degrees), 0.0)
-        found = top_reached(
+        found = top_by_common_neighbours(
             graph.adjacency,
             weights,
             count,
@@ -73,7 +73,7 @@ class CommonNeighbours(SharedNeighbours):
 class AdamicAdar(SharedNeighbours):
     """Common neighbours, each divided by the logarithm of its degree (Adamic and Adar 2003)."""
 
-    def _weights(self, degrees: Floats) -> Floats:
+    def _weights(self, degrees: F64) -> F64:
         # A node of degree 1 stands between nobody.
         return np.where(degrees > 1, 1.0 / np.log(np.maximum(degrees, 2.0)), 0.0)
 
@@ -82,7 +82,7 @@ class AdamicAdar(SharedNeighbours):
 class ResourceAllocation(SharedNeighbours):
     """Common neighbours, each divided by its degree (Zhou, Lü and Zhang 2009)."""
 
-    def _weights(self, degrees: Floats) -> Floats:
+    def _weights(self, degrees: F64) -> F64:
         return 1.0 / np.maximum(degrees, 1.0)
 
 
@@ -90,6 +90,6 @@ class ResourceAllocation(SharedNeighbours):
 class Jaccard(SharedNeighbours):
     """The share of common neighbours among all neighbours of the two nodes."""
 
-    def _share(self, sums: Floats, degrees: Floats, pairs: Numbers) -> Floats:
+    def _share(self, sums: F64, degrees: F64, pairs: Numbers) -> F64:
         either = degrees[pairs[:, 0]] + degrees[pairs[:, 1]] - sums
         return np.asarray(sums / np.maximum(either, 1.0))

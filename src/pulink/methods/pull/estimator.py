@@ -17,7 +17,7 @@ from pulink.nn.trainer import REDUCTIONS
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.costs import STEPS, Sizes
-from pulink.predictor.new_nodes import Growth, refusal
+from pulink.predictor.new_nodes import NewNodes, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
 from pulink.predictor.predictor import ProgressFunction, Validation
 
@@ -99,8 +99,8 @@ class PULL(EmbeddingPredictor):
     n_iter_: int = field(init=False)
     stop_reason_: str = field(init=False)
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         for name in ("n_epochs", "max_iterations", "n_hubs"):
             check_count(name, getattr(self, name), 1)
         check_count("patience", self.patience, 0)
@@ -148,9 +148,9 @@ class PULL(EmbeddingPredictor):
         factory = encoder_factory(ENCODERS[self.encoder]) if isinstance(self.encoder, str) else self.encoder
         return factory(n_columns, self.n_units, self.n_layers, self.seed), self.propagation(graph.adjacency)
 
-    def _grow(self, growth: Growth) -> None:
-        super()._grow(growth)
-        self.expected_graph_ = with_new_nodes(self.expected_graph_, growth.graph)
+    def _grow(self, new_nodes: NewNodes) -> None:
+        super()._grow(new_nodes)
+        self.expected_graph_ = with_new_nodes(self.expected_graph_, new_nodes.graph)
 
     @property
     def best_val_auroc_(self) -> float | None:
@@ -158,7 +158,7 @@ class PULL(EmbeddingPredictor):
         return max((record.val_auroc for record in self.history_ if record.val_auroc is not None), default=None)
 
     @property
-    def budget_words_(self) -> str:
+    def training_summary_(self) -> str:
         return f"{self.n_iter_} iteration{'s' * (self.n_iter_ != 1)}"
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:

@@ -17,11 +17,11 @@ from scipy.special import expit
 
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
-from pulink.engine.search.top_by_embedding import top_pairs
+from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.pairs import pair_codes
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 CANDIDATES = ("hubs", "all")
@@ -42,8 +42,8 @@ class ExpectedGraph:
 
     observed: Graph
     added: Pairs
-    probs: Floats
-    counts: Floats
+    probs: F32
+    counts: F32
 
     @property
     def n_cells(self) -> int:
@@ -56,12 +56,12 @@ class ExpectedGraph:
         return np.concatenate([self.observed.edges, self.added])
 
     @cached_property
-    def targets(self) -> Floats:
+    def targets(self) -> F32:
         """Labels of `pairs`: 1 where observed, the probability where added (equation 5)."""
         return np.concatenate([np.ones(self.observed.n_edges, dtype=np.float32), self.probs])
 
     @cached_property
-    def entry_counts(self) -> Floats:
+    def entry_counts(self) -> F32:
         """How many entries of the two-way edge list each of `pairs` stands for."""
         return 2 * np.concatenate([np.ones(self.observed.n_edges, dtype=np.float32), self.counts])
 
@@ -82,13 +82,13 @@ class ExpectedGraph:
             names=self.observed.names,
         )
 
-    def _weighted(self, counts: Floats) -> Adjacency:
+    def _weighted(self, counts: F32) -> Adjacency:
         if not len(self.added):
             return self.observed.adjacency
         pairs, weights = self._sorted(counts)
         return symmetric_adjacency(pairs, self.observed.n_nodes, weights)
 
-    def _sorted(self, counts: Floats) -> tuple[Pairs, Floats]:
+    def _sorted(self, counts: F32) -> tuple[Pairs, F32]:
         observed = self.observed.weights
         if observed is None:
             observed = np.ones(self.observed.n_edges, dtype=np.float32)
@@ -115,7 +115,7 @@ def with_new_nodes(expected: Graph, observed: Graph) -> Graph:
     return replace(joined, names=observed.names)
 
 
-def _all_weights(graph: Graph) -> Floats:
+def _all_weights(graph: Graph) -> F32:
     return np.ones(graph.n_edges, dtype=np.float32) if graph.weights is None else graph.weights
 
 
@@ -126,7 +126,7 @@ def n_added_pairs(n_edges: int, growth: float, iteration: int) -> int:
 
 def expect(
     observed: Graph,
-    embeddings: Floats,
+    embeddings: F32,
     n_added: int,
     *,
     candidates: str,
@@ -142,9 +142,9 @@ def expect(
     rows = None
     if candidates == "hubs":
         rows = np.argsort(-observed.degrees, kind="stable")[:n_hubs]
-    cells = top_pairs(
+    cells = top_by_embedding(
         embeddings,
-        observed.decided,
+        observed.known_pairs,
         n_added,
         rows=rows,
         ordered=candidates == "hubs" and hub_pairs_twice,

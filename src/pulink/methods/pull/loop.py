@@ -15,7 +15,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.methods.pull.expected_graph import ExpectedGraph, expect, n_added_pairs, unchanged
 from pulink.nn.trainer import LossTerm, Trainer
-from pulink.persistence.checkpoints import Piece
+from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.predictor.by_embedding import embedding_state, refuse_divergence, validation_auroc
 from pulink.predictor.predictor import Progress, ProgressFunction, State, Validation
@@ -23,13 +23,13 @@ from pulink.predictor.predictor import Progress, ProgressFunction, State, Valida
 if TYPE_CHECKING:
     from pulink.methods.pull.estimator import PULL
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 
 # PULL's names of encoders; "gae" is the GCN with another loss.
 ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
 
 # What a loop remembers besides its history, the trainer and the best state.
-_STANDING = ("stop_reason", "n_steps", "kept", "best", "misses", "epoch")
+_COUNTERS = ("stop_reason", "n_steps", "kept", "best", "misses", "epoch")
 _TRAINING, _BEST = "training.", "best."
 
 
@@ -109,13 +109,13 @@ class Loop:
         self._trainer = self._new_trainer()
 
     @property
-    def embeddings(self) -> Floats:
+    def embeddings(self) -> F32:
         """Of the kept state."""
         return self.state["embeddings"]
 
     def run(self, max_iterations: int) -> int:
         """Algorithm 1: expect, select, maximise, score, stop. Returns the iteration whose state is kept."""
-        self.model._pieces.resumed(self.stage, self._go_on)
+        self.model._checkpoints.resumed(self.stage, self._resume)
         while not self.stop_reason:
             t = len(self.history) + 1
             started = time.perf_counter()
@@ -128,13 +128,13 @@ class Loop:
             refuse_divergence(embeddings)
             auroc = None if self.validation is None else validation_auroc(embeddings, self.validation)
             self._remember(t, expected, losses, auroc, time.perf_counter() - started)
-            self._judge(t, embeddings, auroc)
+            self._keep_or_stop(t, embeddings, auroc)
             if not self.stop_reason and t == max_iterations:
                 self.stop_reason = "max_iterations"
-            self.model._pieces.keep(self.stage, self._piece)
+            self.model._checkpoints.save(self.stage, self._checkpoint)
         return self.kept
 
-    def _judge(self, t: int, embeddings: Floats, auroc: float | None) -> None:
+    def _keep_or_stop(self, t: int, embeddings: F32, auroc: float | None) -> None:
         """Keep the state if it is the best so far; stop if that fails too often."""
         if auroc is None or auroc > self.best:
             self.kept, self.best, self.misses = t, -np.inf if auroc is None else auroc, 0
@@ -144,21 +144,21 @@ class Loop:
         if self.model.stop and self.misses > self.model.patience:
             self.stop_reason = "validation AUROC no longer rises"
 
-    def _piece(self) -> Piece:
+    def _checkpoint(self) -> Checkpoint:
         """Where the loop stands."""
         history = [record.to_dict() | {"seconds": record.seconds} for record in self.history]
-        arrays = {f"{_TRAINING}{name}": own for name, own in self._trainer.standing().items()}
+        arrays = {f"{_TRAINING}{name}": own for name, own in self._trainer.state_dict().items()}
         arrays |= {f"{_BEST}{name}": own for name, own in self.state.items()} | {"z": self._z}
         arrays |= {f"history.{record.iteration}": record.entered for record in self.history}
-        return Piece({name: getattr(self, name) for name in _STANDING} | {"history": history}, arrays)
+        return Checkpoint({name: getattr(self, name) for name in _COUNTERS} | {"history": history}, arrays)
 
-    def _go_on(self, piece: Piece) -> None:
-        """Take all of a piece, or nothing of it where something does not fit."""
+    def _resume(self, checkpoint: Checkpoint) -> None:
+        """Take all of a checkpoint, or nothing of it where something does not fit."""
         trainer = self._new_trainer()
-        trainer.go_on(piece.under(_TRAINING))
-        standing = same_kind(piece.plain, {name: getattr(self, name) for name in _STANDING})
-        history = records(piece.plain["history"], piece.arrays, "history")
-        state, z = piece.under(_BEST), piece.arrays["z"]
+        trainer.load_state_dict(checkpoint.under(_TRAINING))
+        counters = same_kind(checkpoint.plain, {name: getattr(self, name) for name in _COUNTERS})
+        history = records(checkpoint.plain["history"], checkpoint.arrays, "history")
+        state, z = checkpoint.under(_BEST), checkpoint.arrays["z"]
         wanted, looks = {}, self._z
         if history:
             looks = trainer.embed(self.observed)
@@ -167,7 +167,7 @@ class Loop:
         for record in history:
             self._check_record(record)
         self.state, self._z, self.history, self._trainer = state, z, history, trainer
-        vars(self).update(standing)
+        vars(self).update(counters)
 
     def _check_record(self, record: Iteration) -> None:
         """ValueError or TypeError if no iteration of this loop can have left it."""
@@ -181,7 +181,7 @@ class Loop:
         if pairs.size and not 0 <= pairs.min() <= pairs.max() < self.train.n_nodes:
             raise ValueError("its pairs are not of this graph")
 
-    def expect(self, iteration: int, z: Floats) -> ExpectedGraph:
+    def expect(self, iteration: int, z: F32) -> ExpectedGraph:
         """E-step (lines 4 to 6): the expected graph of embeddings z, approximated by K pairs."""
         model = self.model
         sample_key = None
@@ -197,9 +197,7 @@ class Loop:
             sample_key=sample_key,
         )
 
-    def _maximise(
-        self, expected: ExpectedGraph, iteration: int, max_iterations: int
-    ) -> tuple[list[float], Floats]:
+    def _maximise(self, expected: ExpectedGraph, iteration: int, max_iterations: int) -> tuple[list[float], F32]:
         """M-step (line 7): `n_epochs` steps on L = L'_E + L_C (equations 5 and 6)."""
         terms = self._terms(expected, iteration)
         last = self.history[-1].val_auroc if self.history else None
@@ -210,7 +208,7 @@ class Loop:
             self.n_steps += 1
             self.epoch += 1
             if self.epoch < per_iteration:
-                self.model._pieces.offer(self.stage, self._piece)
+                self.model._checkpoints.save_if_due(self.stage, self._checkpoint)
             done = before + self.epoch
             self.progress(Progress(self.stage, done, max_iterations * per_iteration, iteration, last))
 

@@ -39,8 +39,8 @@ _N_COMPONENTS = 64
 _ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 State = dict[str, npt.NDArray[Any]]
 
 
@@ -52,8 +52,8 @@ class Weighing:
     sizes  the spreads of numbers, 0 where they do not vary; how rare words are (d)
     """
 
-    means: Doubles | None
-    sizes: Doubles
+    means: F64 | None
+    sizes: F64
 
     @classmethod
     def of(cls, features: Features) -> Weighing:
@@ -88,9 +88,9 @@ class Attributes:
     rows: Matrix
     plain: Matrix
     shared: Matrix | None
-    components: Floats
+    components: F32
     weighing: Weighing
-    directions: Floats
+    directions: F32
 
     @classmethod
     def of(cls, features: Features, seed: int) -> Attributes:
@@ -164,7 +164,7 @@ class Surroundings:
     def __init__(self, own: Attributes, rows: Matrix, components: Matrix) -> None:
         self._own, self._rows, self._components = own, rows, components
 
-    def pair_signals(self, pairs: npt.NDArray[np.int64]) -> Floats:
+    def pair_signals(self, pairs: npt.NDArray[np.int64]) -> F32:
         """The nine signals of each pair (k x 9)."""
         own, back = self._own, np.ascontiguousarray(pairs[:, ::-1])
         shared = (

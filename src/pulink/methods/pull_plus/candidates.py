@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.row_dots import unit_rows
-from pulink.engine.search.top_by_embedding import top_pairs
+from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pairs import pair_codes
-from pulink.methods.pull_plus.signals import View
+from pulink.methods.pull_plus.signals import PairSignals
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
 
 Pairs = npt.NDArray[np.int32]
@@ -75,9 +75,11 @@ class Candidates:
         places = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         return np.where(self.codes[places] == wanted, self.counts[places], 0).astype(np.int8)
 
-    def rows(self, view: View, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    def rows(self, pair_signals: PairSignals, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
         """The signals of pairs, and as a last one the number of their sources (k x S + 1)."""
-        return np.concatenate([view.signals(pairs), self.sources_of(pairs)[:, None].astype(np.float32)], axis=1)
+        return np.concatenate(
+            [pair_signals.signals(pairs), self.sources_of(pairs)[:, None].astype(np.float32)], axis=1
+        )
 
 
 def recall(sources: dict[str, Pairs], hidden: Edges, n_nodes: int) -> dict[str, float]:
@@ -88,18 +90,18 @@ def recall(sources: dict[str, Pairs], hidden: Edges, n_nodes: int) -> dict[str, 
     return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
 
 
-def find_candidates(view: View, known: Adjacency, count: int) -> dict[str, Pairs]:
+def find_candidates(pair_signals: PairSignals, known: Adjacency, count: int) -> dict[str, Pairs]:
     """By source, its best `count` pairs that are not in `known`."""
     sources = walk_sources(known, count)
-    if view.embeddings:
-        gcn, vgnae = view.embeddings["gcn"], view.embeddings["vgnae"]
+    if pair_signals.embeddings:
+        gcn, vgnae = pair_signals.embeddings["gcn"], pair_signals.embeddings["vgnae"]
         hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
-        sources["hubs"] = top_pairs(gcn, known, count, rows=hubs)
-        sources["gcn"] = top_pairs(gcn, known, count)
-        sources["vgnae"] = top_pairs(vgnae, known, count)
-        sources["direction"] = top_pairs(np.ascontiguousarray(unit_rows(vgnae)), known, count)
-    if view.features is not None:
-        sources["features"] = top_pairs(view.features.components, known, count)
+        sources["hubs"] = top_by_embedding(gcn, known, count, rows=hubs)
+        sources["gcn"] = top_by_embedding(gcn, known, count)
+        sources["vgnae"] = top_by_embedding(vgnae, known, count)
+        sources["direction"] = top_by_embedding(np.ascontiguousarray(unit_rows(vgnae)), known, count)
+    if pair_signals.features is not None:
+        sources["features"] = top_by_embedding(pair_signals.features.components, known, count)
     return sources
 
 

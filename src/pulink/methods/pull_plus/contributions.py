@@ -21,7 +21,7 @@ from pulink.errors import ParameterError, UnknownNameError
 from pulink.methods.pull_plus import attribute_signals
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.signals import EMBEDDINGS, SPECTRUM
-from pulink.methods.pull_plus.trees import Floats, Nodes, Signals, Trees
+from pulink.methods.pull_plus.trees import F64, Nodes, Signals, Trees
 
 _AROUND = ("features_around_low", "features_around_high", "components_around", "components_across_low",
            "components_across_high")  # fmt: skip
@@ -58,7 +58,7 @@ def family_of(column: str) -> str:
     return _FAMILY_OF[column]
 
 
-def by_family(columns: Sequence[str], contributions: Floats) -> dict[str, Floats]:
+def by_family(columns: Sequence[str], contributions: F64) -> dict[str, F64]:
     """Contributions (k x S) of columns so called, summed over each family (k)."""
     families = [family_of(column) for column in columns]
     return {
@@ -67,7 +67,7 @@ def by_family(columns: Sequence[str], contributions: Floats) -> dict[str, Floats
     }
 
 
-def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -> Floats:
+def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -> F64:
     """What each signal, the number of sources included, adds to a pair's score compared with other pairs.
 
     Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). All that a row's signals add is
@@ -81,7 +81,7 @@ def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -
     return found
 
 
-def tree_contributions(trees: Trees, signals: Signals, background: Signals) -> tuple[Floats, float]:
+def tree_contributions(trees: Trees, signals: Signals, background: Signals) -> tuple[F64, float]:
     """The contribution of every column to every row's score (k x S), and the bias."""
     if not len(background):
         raise ParameterError("background must hold at least one row of signals, got none")
@@ -107,7 +107,7 @@ def _covers(trees: Trees, rows: Signals) -> npt.NDArray[np.int64]:
     return counts.reshape(-1, 2)
 
 
-def _expected(trees: Trees, covers: npt.NDArray[np.int64]) -> Floats:
+def _expected(trees: Trees, covers: npt.NDArray[np.int64]) -> F64:
     """The expected value of each node (N); a child stands after its parent."""
     counts = np.where(covers.any(axis=1, keepdims=True), covers, 1)
     shares = (counts / counts.sum(axis=1, keepdims=True)).tolist()
@@ -119,9 +119,7 @@ def _expected(trees: Trees, covers: npt.NDArray[np.int64]) -> Floats:
 
 
 @in_order
-def _add_changes(
-    roots: Nodes, nodes: tuple[Nodes, Floats, Nodes], values: Floats, signals: Signals, out: Floats
-) -> None:
+def _add_changes(roots: Nodes, nodes: tuple[Nodes, F64, Nodes], values: F64, signals: Signals, out: F64) -> None:
     columns, thresholds, children = nodes
     for t in range(roots.size):
         for r in range(signals.shape[0]):

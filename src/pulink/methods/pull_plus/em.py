@@ -20,11 +20,11 @@ import numpy.typing as npt
 from pulink.calibration.calibrator import curve_of
 from pulink.methods.pull_plus import scorer as trees
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.training_set import Lessons
-from pulink.methods.pull_plus.validation_set import Exam, Round
-from pulink.persistence.checkpoints import Piece, Pieces
+from pulink.methods.pull_plus.training_set import TrainingSet
+from pulink.methods.pull_plus.validation_set import Round, ValidationSet
+from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 # Validation edges that one label is averaged over; what is told to people is averaged over more.
 ROUGH = 10
@@ -44,16 +44,16 @@ class Chosen:
     number: int
     scorer: Scorer
     history: list[Round]
-    exam: Exam | None = None
-    scores: Floats | None = None
+    validation_set: ValidationSet | None = None
+    scores: F64 | None = None
 
 
 def choose_round(
-    lessons: Lessons,
-    exam_of: Callable[[Scorer], Exam] | None,
+    training_set: TrainingSet,
+    validation_set_of: Callable[[Scorer], ValidationSet] | None,
     n_train: int,
     settings: Settings,
-    pieces: Pieces,
+    checkpoints: FitCheckpoints,
     on_round: Callable[[Round], None],
 ) -> Chosen:
     """The best round by the validation edges; the first one where there are none.
@@ -63,29 +63,29 @@ def choose_round(
     """
 
     def trees_of(number: int, learn: Callable[[], Scorer]) -> Scorer:
-        return pieces.remember(
+        return checkpoints.remember(
             f"trees-{number}",
-            lambda: Piece({}, learn().state()),
-            lambda kept: Scorer.from_state(kept.arrays, lessons.signals.shape[1]),
+            lambda: Checkpoint({}, learn().state()),
+            lambda kept: Scorer.from_state(kept.arrays, training_set.signals.shape[1]),
         )
 
-    scorer = trees_of(0, lambda: Scorer.fit(lessons, settings))
-    if exam_of is None:
+    scorer = trees_of(0, lambda: Scorer.fit(training_set, settings))
+    if validation_set_of is None:
         return Chosen(0, scorer, [Round.unseen(0)])
-    exam, far, best = exam_of(scorer), scorer.far.scores(lessons.signals), -np.inf
+    validation_set, far, best = validation_set_of(scorer), scorer.far.scores(training_set.signals), -np.inf
     history: list[Round] = []
     for number in range(settings.max_rounds + 1):
-        scores = exam.take(scorer)
-        curve, _ = curve_of(scores, exam.asked, n_train, settings.missing_share, block=ROUGH)
-        result = exam.result(number, scorer, scores, curve)
+        scores = validation_set.score(scorer)
+        curve, _ = curve_of(scores, validation_set.asked, n_train, settings.missing_share, block=ROUGH)
+        result = validation_set.result(number, scorer, scores, curve)
         history.append(result)
         on_round(result)
         if result.val_average_precision is not None and result.val_average_precision <= best:
             break
         best = result.val_average_precision or 0.0
-        chosen = Chosen(number, scorer, history, exam, scores)
+        chosen = Chosen(number, scorer, history, validation_set, scores)
         if number < settings.max_rounds:
-            chances = curve.chance(scorer.joined(far, lessons.signals))
-            labels = np.where(lessons.labels > 0, 1.0, np.where(lessons.settled, 0.0, chances))
-            scorer = trees_of(number + 1, partial(scorer.with_labels, lessons, labels, settings))
+            probabilities = curve.probability(scorer.joined(far, training_set.signals))
+            labels = np.where(training_set.labels > 0, 1.0, np.where(training_set.absent, 0.0, probabilities))
+            scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, settings))
     return chosen

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.calibrator import Judgement
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
@@ -33,24 +33,24 @@ from pulink.methods.pull_plus.new_nodes import (
     encoder_arrays,
     encoders_of,
     grown_candidates,
-    grown_view,
+    grown_signals,
 )
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import ENCODERS, FAMILIES, RANKS, Recipe, View
-from pulink.methods.pull_plus.training_set import Lessons, gather
+from pulink.methods.pull_plus.signals import ENCODERS, FAMILIES, RANKS, PairSignals, SignalConfig
+from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from pulink.methods.pull_plus.trees import MOST_LEAVES
-from pulink.methods.pull_plus.validation_set import Exam, Round
-from pulink.persistence.checkpoints import Piece
+from pulink.methods.pull_plus.validation_set import Round, ValidationSet
+from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
-from pulink.predictor.new_nodes import Growth, fitted_nodes
+from pulink.predictor.new_nodes import NewNodes, fitted_nodes
 from pulink.predictor.pair_scorer import all_unconnected
 from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.predictor.walk_candidates import n_walked
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 _CHUNK = 1 << 18
 # Pairs that others are compared with.
@@ -60,11 +60,11 @@ _WEIGHTS = 1e-9, 1e9
 _TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
 
 
-class Found(NamedTuple):
+class RankedPairs(NamedTuple):
     """Pairs (k x 2) and their scores (k), best first."""
 
     pairs: npt.NDArray[np.int32]
-    scores: Floats
+    scores: F64
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -110,11 +110,11 @@ class PULLPlus(LinkPredictor):
     weight_unit_: float = field(init=False)
     _scorer: Scorer = field(init=False)
     _candidates: Candidates = field(init=False)
-    _view: View | None = field(init=False, default=None)
-    _found: tuple[bool, Found] | None = field(init=False, default=None)
+    _pair_signals: PairSignals | None = field(init=False, default=None)
+    _found: tuple[bool, RankedPairs] | None = field(init=False, default=None)
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_folds", self.n_folds, 2)
         if self.max_folds is not None:
             check_count("max_folds", self.max_folds, 1)
@@ -180,8 +180,8 @@ class PULLPlus(LinkPredictor):
         if isinstance(data, Graph) and not self.refit:
             # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
             self._candidates = self._candidates.unconnected(graph)
-            self.state_ = _kept(self._ready_view(), self._candidates)
-            self._view = self._found = None
+            self.state_ = _kept(self._ready_signals(), self._candidates)
+            self._pair_signals = self._found = None
         return graph
 
     def _learn(
@@ -196,49 +196,49 @@ class PULLPlus(LinkPredictor):
             self.weight_unit_ = 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
         train = self._seen(train)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        recipe = Recipe(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
+        config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
         n_views = 1
         if stage == "choose":
-            lessons = gather(
+            training_set = gather(
                 train,
                 features,
-                recipe,
+                config,
                 self,
                 lambda k, n: progress(Progress(stage, k, n, None, None)),
-                self._pieces,
+                self._checkpoints,
             )
-            n_views += lessons.n_views
-        self._view = self._found = None
-        recalled = self._pieces.remember(
+            n_views += training_set.n_views
+        self._pair_signals = self._found = None
+        recalled = self._checkpoints.remember(
             f"view-{stage}",
-            lambda: self._look(train, features, recipe, validation),
-            lambda seen: self._take(train, seen, recipe.signal_names(features)),
+            lambda: self._look(train, features, config, validation),
+            lambda seen: self._take(train, seen, config.signal_names(features)),
         )
         if stage == "choose":
             self.recall_ = recalled
-            self._choose(lessons, validation, stage, progress)
+            self._choose(training_set, validation, stage, progress)
             self.n_steps_ = 0
-        self.n_steps_ += n_views * recipe.n_steps
+        self.n_steps_ += n_views * config.n_steps
         return self.n_rounds_
 
     def _look(
-        self, train: Graph, features: Attributes | None, recipe: Recipe, validation: Validation | None
-    ) -> Piece:
+        self, train: Graph, features: Attributes | None, config: SignalConfig, validation: Validation | None
+    ) -> Checkpoint:
         """A view of the whole training graph, and its candidates."""
-        self._view = View.make(train, features, recipe)
-        sources = find_candidates(self._view, train.adjacency, candidate_count(train))
+        self._pair_signals = PairSignals.make(train, features, config)
+        sources = find_candidates(self._pair_signals, train.adjacency, candidate_count(train))
         candidates = Candidates.of(sources, train.n_nodes)
         found = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
-        return Piece({"sources": list(sources), "recall": found}, _kept(self._view, candidates))
+        return Checkpoint({"sources": list(sources), "recall": found}, _kept(self._pair_signals, candidates))
 
-    def _take(self, train: Graph, seen: Piece, signals: tuple[str, ...]) -> dict[str, float]:
+    def _take(self, train: Graph, seen: Checkpoint, signals: tuple[str, ...]) -> dict[str, float]:
         """A view with these signals, and its candidates; returns their recall. What does not fit raises."""
         self.state_ = seen.arrays
-        if self._view is None:
+        if self._pair_signals is None:
             require_finite(seen.arrays.values())
-            self._view = self._stored_view(train)
-            check_encoders(self._view, train.n_nodes)
-        if self._view.names != signals:
+            self._pair_signals = self._stored_signals(train)
+            check_encoders(self._pair_signals, train.n_nodes)
+        if self._pair_signals.names != signals:
             raise ValueError("its view has other signals")
         self._candidates = self._stored_candidates(train, seen.plain["sources"])
         return {str(name): finite(share) for name, share in seen.plain["recall"].items()}
@@ -247,61 +247,61 @@ class PULLPlus(LinkPredictor):
         codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
         return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
 
-    def _grow(self, growth: Growth) -> None:
+    def _grow(self, new_nodes: NewNodes) -> None:
         self._found = None
-        growth = replace(growth, old=self._seen(growth.old), graph=self._seen(growth.graph))
-        self._view = grown_view(self._ready_view(), growth)
-        self._candidates = grown_candidates(self._candidates, self._view, growth.old.n_nodes)
-        self.state_ = _kept(self._view, self._candidates)
+        new_nodes = replace(new_nodes, old=self._seen(new_nodes.old), graph=self._seen(new_nodes.graph))
+        self._pair_signals = grown_signals(self._ready_signals(), new_nodes)
+        self._candidates = grown_candidates(self._candidates, self._pair_signals, new_nodes.old.n_nodes)
+        self.state_ = _kept(self._pair_signals, self._candidates)
 
     def _choose(
-        self, lessons: Lessons, validation: Validation | None, stage: str, progress: ProgressFunction
+        self, training_set: TrainingSet, validation: Validation | None, stage: str, progress: ProgressFunction
     ) -> None:
         """Grow trees; what the validation edges say of them is said of the model."""
-        view = self._ready_view()
+        pair_signals = self._ready_signals()
 
-        def exam_of(first: Scorer) -> Exam:
+        def validation_set_of(first: Scorer) -> ValidationSet:
             assert validation is not None
-            return Exam(self._candidates, view, validation, first.far, self.seed)
+            return ValidationSet(self._candidates, pair_signals, validation, first.far, self.seed)
 
         def report(own: Round) -> None:
             progress(Progress(stage, own.round + 1, self.max_rounds + 1, own.round, own.val_auroc))
 
-        n_train = view.graph.n_edges
-        held = None if validation is None else exam_of
-        chosen = choose_round(lessons, held, n_train, self, self._pieces, report)
+        n_train = pair_signals.graph.n_edges
+        held = None if validation is None else validation_set_of
+        chosen = choose_round(training_set, held, n_train, self, self._checkpoints, report)
         self._scorer, self.n_rounds_, self.history_ = chosen.scorer, chosen.number, chosen.history
-        if chosen.exam is not None and chosen.scores is not None:
-            asked = chosen.exam.asked
-            self._judgement = Judgement.of(chosen.scores, asked, n_train, self.missing_share, self.seed)
+        if chosen.validation_set is not None and chosen.scores is not None:
+            asked = chosen.validation_set.asked
+            self._calibrator = Calibrator.of(chosen.scores, asked, n_train, self.missing_share, self.seed)
 
-    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> Floats:
-        view = self._ready_view()
+    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
+        pair_signals = self._ready_signals()
         scores = np.empty(len(pairs), dtype=np.float64)
-        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else view.grouped(pairs)
+        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
         for start in range(0, len(pairs), _CHUNK):
             part = order[start : start + _CHUNK]
-            scores[part] = self._scorer.scores(self._candidates.rows(view, pairs[part]))
+            scores[part] = self._scorer.scores(self._candidates.rows(pair_signals, pairs[part]))
         return scores
 
-    def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], Floats]:
+    def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
         """Names of signals (S + 1), and what each adds to the scores of pairs (k x S + 1), against any pairs."""
         self._check_fitted()
-        view, sampler = self._ready_view(), NonEdgeSampler(self.graph_.adjacency)
+        pair_signals, sampler = self._ready_signals(), NonEdgeSampler(self.graph_.adjacency)
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
-            rows = [self._candidates.rows(view, own) for own in (pairs, others)]
-        return (*view.names, SOURCES), score_contributions(self._scorer, *rows)
+            rows = [self._candidates.rows(pair_signals, own) for own in (pairs, others)]
+        return (*pair_signals.names, SOURCES), score_contributions(self._scorer, *rows)
 
-    def _ready_view(self) -> View:
-        if self._view is None:
-            self._view = self._stored_view(self._seen(self.graph_))
-        return self._view
+    def _ready_signals(self) -> PairSignals:
+        if self._pair_signals is None:
+            self._pair_signals = self._stored_signals(self._seen(self.graph_))
+        return self._pair_signals
 
-    def _stored_view(self, seen: Graph) -> View:
-        view = View.from_state(seen, self.state_)
-        view.encoders = encoders_of(self.state_, _ENCODERS)
-        return view
+    def _stored_signals(self, seen: Graph) -> PairSignals:
+        pair_signals = PairSignals.from_state(seen, self.state_)
+        pair_signals.encoders = encoders_of(self.state_, _ENCODERS)
+        return pair_signals
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         graph = self.graph_
@@ -313,8 +313,10 @@ class PULLPlus(LinkPredictor):
             found = self._searched(exact)
             held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
         else:
-            view = self._ready_view()
-            known = Candidates.of(find_candidates(view, view.graph.adjacency, count), graph.n_nodes)
+            pair_signals = self._ready_signals()
+            known = Candidates.of(
+                find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.n_nodes
+            )
             found = self._in_order(known.pairs)
         words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
         return found.pairs[:count], words + held
@@ -322,22 +324,22 @@ class PULLPlus(LinkPredictor):
     def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
         graph = self.graph_
         found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
-        asked = AskedPairs.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
+        asked = PairSample.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
         known = found.scores[~graph.is_absent(found.pairs)]
         others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
         return RankedScores.of(np.concatenate([known, others]), asked.weights)
 
-    def _searched(self, exact: bool) -> Found:
+    def _searched(self, exact: bool) -> RankedPairs:
         """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""
         if self._found is None or self._found[0] != exact:
             pairs = all_unconnected(self.graph_) if exact else self._candidates.pairs
             self._found = exact, self._in_order(pairs)
         return self._found[1]
 
-    def _in_order(self, pairs: npt.NDArray[np.int32]) -> Found:
+    def _in_order(self, pairs: npt.NDArray[np.int32]) -> RankedPairs:
         scores = self._pair_scores(pairs.astype(np.int64))
         order = best_first(scores, pairs)
-        return Found(pairs[order], scores[order])
+        return RankedPairs(pairs[order], scores[order])
 
     @property
     def best_val_auroc_(self) -> float | None:
@@ -345,7 +347,7 @@ class PULLPlus(LinkPredictor):
         return self.history_[self.n_rounds_].val_auroc
 
     @property
-    def budget_words_(self) -> str:
+    def training_summary_(self) -> str:
         if not self.n_rounds_:
             return "trees without expected labels"
         return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
@@ -370,10 +372,10 @@ class PULLPlus(LinkPredictor):
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         # Models that were made before weights had a unit know none.
         self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
-        self._view = self._stored_view(self._seen(stored.graph))
-        check_encoders(self._view, fitted_nodes(self.state_, stored.graph))
+        self._pair_signals = self._stored_signals(self._seen(stored.graph))
+        check_encoders(self._pair_signals, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
-        self._scorer = Scorer.from_state(trees, len(self._view.names) + 1)
+        self._scorer = Scorer.from_state(trees, len(self._pair_signals.names) + 1)
         self._candidates = self._stored_candidates(stored.graph, learned["sources"])
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
@@ -385,7 +387,7 @@ def _positive(value: object) -> float:
     return finite(value)
 
 
-def _kept(view: View, candidates: Candidates) -> State:
+def _kept(pair_signals: PairSignals, candidates: Candidates) -> State:
     """All arrays by name."""
     found = {f"{_CANDIDATES}{name}": getattr(candidates, name) for name in ("codes", "counts")}
-    return view.state() | found | encoder_arrays(view, _ENCODERS)
+    return pair_signals.state() | found | encoder_arrays(pair_signals, _ENCODERS)

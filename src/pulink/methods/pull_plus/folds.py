@@ -29,4 +29,4 @@ def n_used(n_edges: int, n_folds: int, most: int | None = None) -> int:
 def without(graph: Graph, folds: npt.NDArray[np.int64], fold: int) -> tuple[Graph, Edges]:
     """The graph without the edges of a fold, and those edges."""
     hidden = folds == fold
-    return graph.with_edges(~hidden), graph.edges[hidden]
+    return graph.keep_edges(~hidden), graph.edges[hidden]

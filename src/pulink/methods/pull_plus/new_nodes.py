@@ -16,24 +16,26 @@ import scipy.sparse as sp
 from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.graph.pairs import pair_codes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
-from pulink.methods.pull_plus.signals import ENCODERS, Floats, View, spectral_matrices
-from pulink.predictor.new_nodes import Growth
+from pulink.methods.pull_plus.signals import ENCODERS, F32, PairSignals, spectral_matrices
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import State
 
 # Eigenvalues below this share of the largest are left out of new rows: dividing by them would only blow up noise.
 _SMALL = 1e-3
 
 
-def grown_view(view: View, growth: Growth) -> View:
+def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals:
     """The view with rows for new nodes."""
-    matrices = spectral_matrices(growth.graph) if view.spectra else {}
-    spectra = {name: with_rows(own, matrices[name][growth.old.n_nodes :]) for name, own in view.spectra.items()}
-    embeddings = {name: _embeddings(view, name, growth) for name in view.embeddings}
-    features = view.features
+    matrices = spectral_matrices(new_nodes.graph) if pair_signals.spectra else {}
+    spectra = {
+        name: with_rows(own, matrices[name][new_nodes.old.n_nodes :]) for name, own in pair_signals.spectra.items()
+    }
+    embeddings = {name: _embeddings(pair_signals, name, new_nodes) for name in pair_signals.embeddings}
+    features = pair_signals.features
     if features is not None:
-        assert growth.graph.features is not None
-        features = features.with_nodes(growth.graph.features[growth.old.n_nodes :])
-    return View(growth.graph, spectra, embeddings, features, view.encoders)
+        assert new_nodes.graph.features is not None
+        features = features.with_nodes(new_nodes.graph.features[new_nodes.old.n_nodes :])
+    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.encoders)
 
 
 def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
@@ -45,10 +47,10 @@ def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
     return Eigenpairs(spectrum.values, np.concatenate([spectrum.vectors, rows.astype(np.float32)]))
 
 
-def grown_candidates(candidates: Candidates, view: View, n_old: int) -> Candidates:
+def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: int) -> Candidates:
     """Old pairs as they were, and pairs with a new end as a fit of the grown view would choose them."""
-    graph = view.graph
-    found = Candidates.of(find_candidates(view, graph.adjacency, candidate_count(graph)), graph.n_nodes)
+    graph = pair_signals.graph
+    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, candidate_count(graph)), graph.n_nodes)
     is_new = found.pairs[:, 1] >= n_old
     codes = np.concatenate([pair_codes(candidates.pairs, graph.n_nodes), found.codes[is_new]])
     counts = np.concatenate([candidates.counts, found.counts[is_new]])
@@ -56,26 +58,30 @@ def grown_candidates(candidates: Candidates, view: View, n_old: int) -> Candidat
     return Candidates(codes[order], counts[order], candidates.names, graph.n_nodes)
 
 
-def _embeddings(view: View, name: str, growth: Growth) -> Floats:
-    z = view.embeddings[name]
+def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F32:
+    z = pair_signals.embeddings[name]
     model = ENCODERS[name](n_units=z.shape[1])
-    model.state_ = view.encoders.get(name, {})
-    return growth.appended(z, model._encoded(growth))
+    model.state_ = pair_signals.encoders.get(name, {})
+    return new_nodes.appended(z, model._encoded(new_nodes))
 
 
-def check_encoders(view: View, n_fitted: int) -> None:
+def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
     """ValueError if the encoders are not those of this view: a stored model may hold anything."""
-    n_columns = n_fitted if view.graph.features is None else view.graph.n_features
-    for name, z in view.embeddings.items():
+    n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
+    for name, z in pair_signals.embeddings.items():
         whole = ENCODERS[name](n_units=z.shape[1])._module(n_columns).state_dict()
         found = {f"encoder.{part}": tuple(own.shape) for part, own in whole.items()}
-        if found != {part: own.shape for part, own in view.encoders[name].items()}:
+        if found != {part: own.shape for part, own in pair_signals.encoders[name].items()}:
             raise ValueError("its encoders do not fit its graph")
 
 
-def encoder_arrays(view: View, prefix: str) -> State:
+def encoder_arrays(pair_signals: PairSignals, prefix: str) -> State:
     """The encoders' parameters by name."""
-    return {f"{prefix}{name}.{part}": own for name, state in view.encoders.items() for part, own in state.items()}
+    return {
+        f"{prefix}{name}.{part}": own
+        for name, state in pair_signals.encoders.items()
+        for part, own in state.items()
+    }
 
 
 def encoders_of(state: State, prefix: str) -> dict[str, State]:

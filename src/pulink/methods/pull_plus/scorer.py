@@ -4,7 +4,7 @@ far    hidden edges against any unconnected pairs, by their signals
 near   hidden edges that are candidates against unconnected candidates, by their signals and the number of sources
 
 With f and n their log-odds among their lessons, and offsets a and b that make them log-odds among all pairs and
-among all candidates (see `Lessons`):
+among all candidates (see `TrainingSet`):
 
     score = f + a                                of a pair that is no candidate
             (f + a) / 3 + 2 (n + b) / 3          of a candidate
@@ -22,11 +22,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pulink.methods.pull_plus.training_set import Lessons
+from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.predictor import State
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Signals = npt.NDArray[np.float32]
 
 _NEAR_WEIGHT = 2 / 3
@@ -52,19 +52,23 @@ class Scorer:
     near_weight: float
 
     @classmethod
-    def fit(cls, lessons: Lessons, settings: Settings) -> Scorer:
+    def fit(cls, training_set: TrainingSet, settings: Settings) -> Scorer:
         """Unconnected pairs count as non-links."""
-        far = _trees(lessons.signals[lessons.far][:, :-1], lessons.labels[lessons.far], settings)
-        labels = lessons.labels[lessons.near]
+        far = _trees(
+            training_set.signals[training_set.far][:, :-1], training_set.labels[training_set.far], settings
+        )
+        labels = training_set.labels[training_set.near]
         both = 0 < labels.sum() < len(labels)
-        alone = cls(far, far, lessons.far_offset, lessons.near_offset, _NEAR_WEIGHT if both else 0.0)
-        return alone.with_labels(lessons, lessons.labels, settings)
+        alone = cls(far, far, training_set.far_offset, training_set.near_offset, _NEAR_WEIGHT if both else 0.0)
+        return alone.with_labels(training_set, training_set.labels, settings)
 
-    def with_labels(self, lessons: Lessons, labels: Floats, settings: Settings) -> Scorer:
+    def with_labels(self, training_set: TrainingSet, labels: F64, settings: Settings) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""
         if not self.near_weight:
             return self
-        return replace(self, near=_trees(lessons.signals[lessons.near], labels[lessons.near], settings))
+        return replace(
+            self, near=_trees(training_set.signals[training_set.near], labels[training_set.near], settings)
+        )
 
     def state(self) -> State:
         """All arrays by name."""
@@ -87,11 +91,11 @@ class Scorer:
             raise ValueError("its offsets are no numbers")
         return cls(far, near, float(far_offset), float(near_offset), float(near_weight))
 
-    def scores(self, signals: Signals) -> Floats:
+    def scores(self, signals: Signals) -> F64:
         """Log-odds of a link among all pairs (k)."""
         return self.joined(self.far.scores(signals), signals)
 
-    def joined(self, far: Floats, signals: Signals) -> Floats:
+    def joined(self, far: F64, signals: Signals) -> F64:
         """Scores of pairs of which the far trees' are known."""
         scores = far + self.far_offset
         inside = signals[:, -1] > 0
@@ -101,7 +105,7 @@ class Scorer:
         return scores
 
 
-def _trees(signals: Signals, labels: Floats, settings: Settings) -> Trees:
+def _trees(signals: Signals, labels: F64, settings: Settings) -> Trees:
     return Trees.fit(
         signals,
         labels,

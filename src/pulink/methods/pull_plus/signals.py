@@ -28,7 +28,7 @@ from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.predictor import State
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int64]
 
 RANKS = (32, 128)
@@ -67,7 +67,7 @@ EMBEDDINGS = {
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SignalConfig:
     """How a view is made: the encoders' units, epochs and learning rate, the seed, and the families to use."""
 
     n_units: int
@@ -91,7 +91,7 @@ class Recipe:
 
 
 def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
-    """The columns of `View.signals`, of a graph with features."""
+    """The columns of `PairSignals.signals`, of a graph with features."""
     names = {
         "spectrum": SPECTRUM,
         "encoders": tuple(name for own in EMBEDDINGS.values() for name in own),
@@ -100,14 +100,14 @@ def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
     return (*STRUCTURE, *(name for family, own in names.items() if family in families for name in own))
 
 
-class View:
+class PairSignals:
     """A graph with everything that its pairs' signals need."""
 
     def __init__(
         self,
         graph: Graph,
         spectra: dict[str, Eigenpairs],
-        embeddings: dict[str, Floats],
+        embeddings: dict[str, F32],
         features: Attributes | None,
         encoders: dict[str, State] | None = None,
     ) -> None:
@@ -123,12 +123,12 @@ class View:
         self._surroundings = None if features is None else features.around(steps)
 
     @classmethod
-    def make(cls, graph: Graph, features: Attributes | None, recipe: Recipe) -> View:
+    def make(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> PairSignals:
         """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
-        spectra = _spectra(graph, recipe.seed) if "spectrum" in recipe.families else {}
-        states = {name: _trained(kind, graph, recipe) for name, kind in recipe.encoders.items()}
+        spectra = _spectra(graph, config.seed) if "spectrum" in config.families else {}
+        states = {name: _trained(kind, graph, config) for name, kind in config.encoders.items()}
         embeddings = {name: np.ascontiguousarray(state.pop("embeddings")) for name, state in states.items()}
-        return cls(graph, spectra, embeddings, features if "attributes" in recipe.families else None, states)
+        return cls(graph, spectra, embeddings, features if "attributes" in config.families else None, states)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ class View:
         return found
 
     @classmethod
-    def from_state(cls, graph: Graph, state: State) -> View:
+    def from_state(cls, graph: Graph, state: State) -> PairSignals:
         """What `state` gave, on the same graph."""
         spectra = {
             name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
@@ -167,7 +167,7 @@ class View:
         features = Attributes.from_state(own, graph.n_nodes) if own else None
         return cls(graph, spectra, embeddings, features)
 
-    def signals(self, pairs: npt.NDArray[np.integer]) -> Floats:
+    def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
         ends: Pairs = np.ascontiguousarray(np.sort(pairs, axis=1), dtype=np.int64)
         found = np.empty((len(ends), len(self.names)), dtype=np.float32)
@@ -231,7 +231,7 @@ class View:
         return weights
 
 
-def _embedding_signals(z: Floats, pairs: Pairs) -> Floats:
+def _embedding_signals(z: F32, pairs: Pairs) -> F32:
     norms = np.linalg.norm(z, axis=1)[pairs].astype(np.float32)
     unit = unit_rows(z)
     return np.stack(
@@ -253,11 +253,11 @@ def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
     }
 
 
-def _trained(kind: type[EpochEmbedding], graph: Graph, recipe: Recipe) -> State:
+def _trained(kind: type[EpochEmbedding], graph: Graph, config: SignalConfig) -> State:
     """Embeddings, and the parameters of the encoder that made them."""
-    model = kind(n_units=recipe.n_units, learning_rate=recipe.learning_rate, seed=recipe.seed)
+    model = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
     training = model._training(graph)
-    training.advance(recipe.n_epochs)
+    training.advance(config.n_epochs)
     return training.snapshot()
 
 

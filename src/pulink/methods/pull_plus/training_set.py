@@ -16,9 +16,9 @@ from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.folds import ENOUGH_EDGES, deal, n_used, without
-from pulink.methods.pull_plus.signals import Recipe, View
+from pulink.methods.pull_plus.signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.trees import refuse_endless
-from pulink.persistence.checkpoints import NOWHERE, Piece, Pieces
+from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
@@ -35,7 +35,7 @@ class Settings(Protocol):
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TrainingSet:
     """signals (k x S + 1, the last the number of sources), labels (k): 1 for hidden edges, 0 for other pairs.
 
     far   rows of hidden edges and of any unconnected pairs (k)
@@ -50,7 +50,7 @@ class Lessons:
     labels: npt.NDArray[np.float64]
     far: npt.NDArray[np.bool_]
     near: npt.NDArray[np.bool_]
-    settled: npt.NDArray[np.bool_]
+    absent: npt.NDArray[np.bool_]
     far_offset: float
     near_offset: float
     n_views: int
@@ -59,53 +59,55 @@ class Lessons:
 def gather(
     train: Graph,
     features: Attributes | None,
-    recipe: Recipe,
+    config: SignalConfig,
     settings: Settings,
     on_view: Callable[[int, int], None],
-    pieces: Pieces = NOWHERE,
-) -> Lessons:
+    checkpoints: FitCheckpoints = NO_CHECKPOINTS,
+) -> TrainingSet:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
-    desk = _Desk(train, features, recipe, settings)
-    signals, kinds, settled, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
-    for fold in range(desk.n_views):
-        seen = pieces.remember(f"fold-{fold}", partial(desk.look, fold), desk.checked)
+    folds = _Folds(train, features, config, settings)
+    signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
+    for fold in range(folds.n_views):
+        seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
         signals.append(seen.arrays["signals"])
-        settled.append(seen.arrays["settled"])
+        absent.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
         drawn += seen.plain["parts"][:3]
         of += seen.plain["of"]
-        on_view(fold + 1, desk.n_views + 1)
+        on_view(fold + 1, folds.n_views + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
     listed = rows[:, -1] > 0
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
-    return Lessons(
+    return TrainingSet(
         rows,
         (kind == _HIDDEN).astype(np.float64),
         (kind != _NEAR) & ~((kind == _ABSENT) & listed),
         (kind != _FAR) & listed,
-        np.concatenate(settled),
+        np.concatenate(absent),
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
-        desk.n_views,
+        folds.n_views,
     )
 
 
-class _Desk:
+class _Folds:
     """Where the folds of one training graph are looked at."""
 
-    def __init__(self, train: Graph, features: Attributes | None, recipe: Recipe, settings: Settings) -> None:
-        self._train, self._features, self._recipe, self._settings = train, features, recipe, settings
+    def __init__(
+        self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings
+    ) -> None:
+        self._train, self._features, self._recipe, self._settings = train, features, config, settings
         n_folds = min(settings.n_folds, train.n_edges)
         self._folds = deal(train.n_edges, n_folds, settings.seed)
         self.n_views = n_used(train.n_edges, n_folds, settings.max_folds)
         self._sampler = NonEdgeSampler(train.adjacency)
 
-    def look(self, fold: int) -> Piece:
+    def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
         graph, every = without(train, self._folds, fold)
-        view = View.make(graph, self._features, self._recipe)
-        candidates = _candidates(train, view)
+        pair_signals = PairSignals.make(graph, self._features, self._recipe)
+        candidates = _candidates(train, pair_signals)
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
         hidden = _some(every, -(-ENOUGH_EDGES // self.n_views), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
@@ -113,11 +115,11 @@ class _Desk:
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
         plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
-        signals = candidates.rows(view, pairs)
+        signals = candidates.rows(pair_signals, pairs)
         refuse_endless(signals)
-        return Piece(plain, {"signals": signals, "settled": train.is_absent(pairs)})
+        return Checkpoint(plain, {"signals": signals, "settled": train.is_absent(pairs)})
 
-    def checked(self, seen: Piece) -> Piece:
+    def checked(self, seen: Checkpoint) -> Checkpoint:
         """What `look` gave; ValueError or TypeError for anything else."""
         n_rows = sum(counts(seen.plain["parts"], 4))
         counts(seen.plain["of"], 3)
@@ -137,7 +139,7 @@ def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) 
     return np.asarray(sampler.draw_distinct(count, stream_key(settings.seed, "far", fold)), dtype=np.int32)
 
 
-def _candidates(train: Graph, view: View) -> Candidates:
+def _candidates(train: Graph, pair_signals: PairSignals) -> Candidates:
     """On the graph without the fold; hidden edges are among them."""
-    sources = find_candidates(view, view.graph.adjacency, candidate_count(train))
+    sources = find_candidates(pair_signals, pair_signals.graph.adjacency, candidate_count(train))
     return Candidates.of(sources, train.n_nodes)

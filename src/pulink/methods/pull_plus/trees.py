@@ -20,7 +20,7 @@ from pulink.engine.threads import run_shares, threads_in_use
 from pulink.errors import InputError
 
 Signals = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
 MOST_LEAVES = 131_072
@@ -36,9 +36,9 @@ class Trees:
 
     roots: Nodes
     columns: Nodes
-    thresholds: Floats
+    thresholds: F64
     children: Nodes
-    leaves: Floats
+    leaves: F64
 
     def __post_init__(self) -> None:
         """ValueError if a way from a root does not end at a leaf: a stored model may hold anything."""
@@ -57,7 +57,7 @@ class Trees:
     def fit(
         cls,
         signals: Signals,
-        labels: Floats,
+        labels: F64,
         *,
         n_trees: int,
         n_leaves: int,
@@ -91,7 +91,7 @@ class Trees:
         """How many columns a row must have at least."""
         return int(self.columns.max(initial=-1)) + 1
 
-    def scores(self, signals: Signals) -> Floats:
+    def scores(self, signals: Signals) -> F64:
         """Log-odds of a link among rows like those of the training (k)."""
         out = np.empty(len(signals), dtype=np.float64)
         nodes = self.columns, self.thresholds, self.children
@@ -133,7 +133,7 @@ def _read(text: str) -> Trees:
     return Trees(np.array(roots, np.int32), columns, thresholds, children.astype(np.int32), leaves)
 
 
-def _read_tree(block: str) -> tuple[Nodes, Floats, Nodes, Floats]:
+def _read_tree(block: str) -> tuple[Nodes, F64, Nodes, F64]:
     """Columns, thresholds, children and leaves of one tree; a tree without splits is one leaf."""
     fields = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
 
@@ -151,9 +151,7 @@ def _read_tree(block: str) -> tuple[Nodes, Floats, Nodes, Floats]:
 
 
 @in_order
-def _sum_leaves(
-    roots: Nodes, nodes: tuple[Nodes, Floats, Nodes], leaves: Floats, signals: Signals, out: Floats
-) -> None:
+def _sum_leaves(roots: Nodes, nodes: tuple[Nodes, F64, Nodes], leaves: F64, signals: Signals, out: F64) -> None:
     """Tree by tree, which stays in the cache; every row still sums its leaves in the order of the trees."""
     columns, thresholds, children = nodes
     out[:] = 0.0

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.calibration.curve import Calibration
-from pulink.calibration.pair_sample import AskedPairs
+from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import View
+from pulink.methods.pull_plus.signals import PairSignals
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.predictor import Validation
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -44,29 +44,31 @@ class Round:
         return cls(number, None, None, None, None)
 
 
-class Exam:
+class ValidationSet:
     """Far trees never change from round to round: their scores are taken once."""
 
-    def __init__(self, candidates: Candidates, view: View, validation: Validation, far: Trees, seed: int) -> None:
-        self.asked = AskedPairs.of(view.graph, candidates.pairs, validation.edges, seed)
-        self._signals = candidates.rows(view, self.asked.pairs)
-        self._others = candidates.rows(view, validation.non_edges)
+    def __init__(
+        self, candidates: Candidates, pair_signals: PairSignals, validation: Validation, far: Trees, seed: int
+    ) -> None:
+        self.asked = PairSample.of(pair_signals.graph, candidates.pairs, validation.edges, seed)
+        self._signals = candidates.rows(pair_signals, self.asked.pairs)
+        self._others = candidates.rows(pair_signals, validation.non_edges)
         self._far, self._others_far = far.scores(self._signals), far.scores(self._others)
 
-    def take(self, scorer: Scorer) -> Floats:
+    def score(self, scorer: Scorer) -> F64:
         """The score of every pair that is asked."""
         return scorer.joined(self._far, self._signals)
 
-    def result(self, number: int, scorer: Scorer, scores: Floats, calibration: Calibration) -> Round:
+    def result(self, number: int, scorer: Scorer, scores: F64, calibration: Calibration) -> Round:
         """How well the validation edges were told from everything else."""
         weights, labelled = self.asked.weights, self.asked.labelled
         edges = scores[labelled]
         non_edges = scorer.joined(self._others_far, self._others)
-        chances = calibration.chance(scores)
+        probabilities = calibration.probability(scores)
         return Round(
             number,
             metrics.auroc(edges, non_edges) if len(non_edges) else None,
             metrics.auprc(edges, scores[~labelled], weights[~labelled]),
-            float(weights @ chances),
-            int((chances[weights == 1] >= 0.5).sum()),
+            float(weights @ probabilities),
+            int((probabilities[weights == 1] >= 0.5).sum()),
         )

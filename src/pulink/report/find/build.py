@@ -12,7 +12,7 @@ import polars as pl
 from pulink.calibration.missing_links import MissingLinks
 from pulink.graph.graph import Graph
 from pulink.predictor.predictor import LinkPredictor
-from pulink.report.find.content import Curve, Drawing, Estimate, Found, Link, Words
+from pulink.report.find.content import Curve, Drawing, Estimate, FindPage, Link, PageText
 
 # Nodes around the drawn links that are shown besides their ends, for each link.
 _AROUND = 2
@@ -34,16 +34,16 @@ def found_of(
     links: pl.DataFrame,
     reasons: Sequence[Sequence[str]],
     run: dict[str, Any],
-    words: Words,
+    words: PageText,
     n_found: int,
-) -> Found:
+) -> FindPage:
     """links: source, target, probability; reasons: sentences by link; n_found: how many links there are in all."""
     graph = model.graph_
     missing = model.estimate_missing()
     pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
     after = graph.degrees + np.bincount(pairs.ravel(), minlength=graph.n_nodes)
     rows = zip(links.select("source", "target", "probability").rows(), reasons, strict=True)
-    return Found(
+    return FindPage(
         title=words.title,
         command=words.command,
         method=words.method,
@@ -74,7 +74,7 @@ def _read(graph: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((label, f"{graph[name] or 0:,}") for label, name in counts)
 
 
-def _estimate(missing: MissingLinks, words: Words) -> Estimate:
+def _estimate(missing: MissingLinks, words: PageText) -> Estimate:
     return Estimate(missing.low, missing.best, missing.high, words.ground, words.hedge)
 
 
@@ -107,7 +107,7 @@ def _values(records: Sequence[dict[str, Any]], name: str) -> tuple[float, ...]:
     return tuple(float("nan") if own[name] is None else float(own[name]) for own in records)
 
 
-def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> Drawing:
+def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> Drawing:
     """The ends of the links, the neighbours that most of them share, and all edges among these."""
     ends = np.unique(pairs)
     touched = np.zeros(graph.n_nodes)
@@ -122,5 +122,5 @@ def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], chances: npt.NDArray[np
     return Drawing(
         names=tuple(graph.names.take(shown).cast(pl.String).to_list()),
         observed=tuple((i, j) for i, j in among[(among >= 0).all(axis=1)].tolist()),
-        proposed=tuple((i, j, p) for (i, j), p in zip(place[pairs].tolist(), chances.tolist(), strict=True)),
+        proposed=tuple((i, j, p) for (i, j), p in zip(place[pairs].tolist(), probabilities.tolist(), strict=True)),
     )

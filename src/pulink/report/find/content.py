@@ -65,7 +65,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Words:
+class PageText:
     """What the command that ran the search says of it.
 
     title    such as "Missing links of edges.csv"
@@ -85,7 +85,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Found:
+class FindPage:
     """Everything on the page.
 
     title           such as "Missing links of edges.csv"

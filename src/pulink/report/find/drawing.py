@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pulink.report.find.content import Drawing
-from pulink.report.find.labels import Floats, Label, place_labels
+from pulink.report.find.labels import F64, Label, place_labels
 from pulink.report.find.layout import layout
 from pulink.report.html.escape import counted, flat, per_cent
 
@@ -54,12 +54,12 @@ def draw(given: Drawing) -> Picture | None:
     large, small = (
         place_labels(own.names, order, places, radii, font, (WIDTH, HEIGHT)) for font in (_FONT, _FONT / ENLARGED)
     )
-    chances = [p for _, _, p in own.proposed]
+    probabilities = [p for _, _, p in own.proposed]
     return Picture(
         svg=_svg(own, places, radii, large, small),
         words=_words(given, own, len(large), len(small)),
-        likeliest=max(chances),
-        unlikeliest=min(chances),
+        likeliest=max(probabilities),
+        unlikeliest=min(probabilities),
         enlarging_helps=len(small) > len(large),
     )
 
@@ -90,7 +90,7 @@ def _readable(proposed: Sequence[tuple[int, int, float]]) -> int:
     return n_drawn
 
 
-def _radii(own: Drawing) -> Floats:
+def _radii(own: Drawing) -> F64:
     """Ends of proposed links are larger; all are smaller where there are many."""
     n_nodes = len(own.names)
     base = float(np.clip(0.11 * np.sqrt(WIDTH * HEIGHT / n_nodes), 1.4, 5.0))
@@ -106,7 +106,7 @@ def _most_important(own: Drawing, ends: np.ndarray) -> list[int]:
     return list(dict.fromkeys([*of_links, *np.argsort(-degrees, kind="stable").tolist()]))
 
 
-def _svg(own: Drawing, places: Floats, radii: Floats, large: list[Label], small: list[Label]) -> str:
+def _svg(own: Drawing, places: F64, radii: F64, large: list[Label], small: list[Label]) -> str:
     thin = min(1.0, (_MANY / (len(own.proposed) + len(own.observed))) ** 0.5)
     at = [f"{x:.1f} {y:.1f}" for x, y in places.tolist()]
     parts = [
@@ -142,13 +142,13 @@ def _proposed(own: Drawing, at: list[str], thin: float) -> str:
 def _shades(own: Drawing) -> list[float]:
     """Opacity by probability, from the unlikeliest to the likeliest link; what prints alike looks alike."""
     alike: dict[str, float] = {}
-    chances = np.array([alike.setdefault(per_cent(p), p) for _, _, p in own.proposed])
-    spread = np.ptp(chances)
-    shares = (chances - chances.min()) / spread if spread else np.ones(len(chances))
+    probabilities = np.array([alike.setdefault(per_cent(p), p) for _, _, p in own.proposed])
+    spread = np.ptp(probabilities)
+    shares = (probabilities - probabilities.min()) / spread if spread else np.ones(len(probabilities))
     return [float(own) for own in FAINTEST + (1 - FAINTEST) * shares]
 
 
-def _nodes(own: Drawing, places: Floats, radii: Floats) -> str:
+def _nodes(own: Drawing, places: F64, radii: F64) -> str:
     ends = {node for a, b, _ in own.proposed for node in (a, b)}
     dots = (
         f'<circle class="{"end" if node in ends else "near"}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'

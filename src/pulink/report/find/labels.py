@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pulink.report.html.escape import plain
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
 
 _LONGEST = 26
@@ -37,8 +37,8 @@ class Label:
 def place_labels(
     names: tuple[str, ...],
     order: Iterable[int],
-    places: Floats,
-    radii: Floats,
+    places: F64,
+    radii: F64,
     font: float,
     size: tuple[float, float],
 ) -> list[Label]:
@@ -60,7 +60,7 @@ def place_labels(
     return found
 
 
-def _candidates(node: int, text: str, place: Floats, radius: float, font: float) -> Iterator[tuple[Label, Box]]:
+def _candidates(node: int, text: str, place: F64, radius: float, font: float) -> Iterator[tuple[Label, Box]]:
     x, y = place.tolist()
     gap = radius + font / 4
     spots = (
@@ -81,7 +81,7 @@ def box_of(label: Label, font: float) -> Box:
     return left, label.y - 0.8 * font, left + width, label.y + 0.25 * font
 
 
-def _touches(box: Box, others: Floats) -> bool:
+def _touches(box: Box, others: F64) -> bool:
     left, top, right, bottom = box
     apart = (others[:, 0] >= right) | (others[:, 2] <= left) | (others[:, 1] >= bottom) | (others[:, 3] <= top)
     return not apart.all()

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 Complexes = npt.NDArray[np.complex128]
 Ints = npt.NDArray[np.int64]
 
@@ -31,14 +31,14 @@ _MOST_STRETCHED = 1.4
 _LARGEST_UNIT = 0.2
 
 
-def layout(n_nodes: int, ends: Ints, aspect: float) -> Floats:
+def layout(n_nodes: int, ends: Ints, aspect: float) -> F64:
     """Positions (n, 2) between 0 and 1: shares of the drawing's width and height."""
     if n_nodes < 2:
         return np.full((n_nodes, 2), 0.5)
     return _fill(_apart(_settle(_start(n_nodes, ends), ends, aspect)), aspect)
 
 
-def _fill(z: Complexes, aspect: float) -> Floats:
+def _fill(z: Complexes, aspect: float) -> F64:
     """Stretched to fill the drawing, but neither out of shape nor so that a few nodes stand miles apart."""
     places = np.column_stack([z.real / aspect, z.imag])
     low, high = places.min(axis=0), places.max(axis=0)
@@ -93,7 +93,7 @@ def _kernel(size: int) -> Complexes:
     return np.asarray(np.fft.fft2(1 / np.conj(z)))
 
 
-def _repulsion(z: Complexes, mass: Floats, kernel: Complexes) -> Complexes:
+def _repulsion(z: Complexes, mass: F64, kernel: Complexes) -> Complexes:
     """Σ_j m_j / conj(z_i − z_j), from masses on a mesh; only what is nearer than a mesh cell is blurred."""
     size = len(kernel) // 2
     x, y = z.real - z.real.min(), z.imag - z.imag.min()

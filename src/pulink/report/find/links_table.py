@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulink.report.find.content import Found, Link
+from pulink.report.find.content import FindPage, Link
 from pulink.report.html.blocks import bullets
 from pulink.report.html.escape import counted, named, per_cent, shown
 
@@ -33,7 +33,7 @@ _TOOLS = """\
 </form>"""
 
 
-def links_section(found: Found) -> str:
+def links_section(found: FindPage) -> str:
     """The heading, the words and the table."""
     links = found.links[:MOST_ROWS]
     parts = ['<section id="links">', "<h2>Proposed links</h2>", f"<p>{_words(found, links)}</p>"]
@@ -49,7 +49,7 @@ def links_section(found: Found) -> str:
     return "\n".join([*parts, "</section>"])
 
 
-def _words(found: Found, links: Sequence[Link]) -> str:
+def _words(found: FindPage, links: Sequence[Link]) -> str:
     text = f"{shown(found.asked)} Searched: {shown(found.searched)}."
     if len(links) < found.n_found:
         text += f" Here are the first {len(links):,} of {found.n_found:,}; all are in missing_links.csv."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from pulink.report.find.content import Estimate, Found, Link
+from pulink.report.find.content import Estimate, FindPage, Link
 from pulink.report.find.links_table import MOST_ROWS, links_section
 from pulink.report.find.sections import degree_section, drawing_section, history_section, reliability_section
 from pulink.report.html.blocks import bullets, listed, section
@@ -13,12 +13,12 @@ from pulink.report.html.escape import per_cent, shown
 from pulink.report.html.page import offline_page
 
 
-def found_page(found: Found) -> str:
+def found_page(found: FindPage) -> str:
     """The page as text, to be written as UTF-8."""
     return offline_page(found.title, _sections(found))
 
 
-def _sections(found: Found) -> Iterable[str]:
+def _sections(found: FindPage) -> Iterable[str]:
     yield _headline(found)
     yield _warnings(found.warnings)
     yield _read(found)
@@ -30,7 +30,7 @@ def _sections(found: Found) -> Iterable[str]:
     yield _again(found)
 
 
-def _headline(found: Found) -> str:
+def _headline(found: FindPage) -> str:
     """The figure to remember, where it comes from, and how far the list can be trusted."""
     parts = ['<section id="headline">']
     if found.estimate is None:
@@ -80,14 +80,14 @@ def _warnings(warnings: Sequence[str]) -> str:
     return f'<section id="warnings">\n<h2>Before you trust this</h2>\n{bullets(warnings)}\n</section>'
 
 
-def _read(found: Found) -> str:
+def _read(found: FindPage) -> str:
     """Counts side by side, and notes, which are long, below them."""
     parts = [listed(found.read)] if found.read else []
     parts += [f'<div class="notes">{bullets(found.notes)}</div>'] if found.notes else []
     return section("read", "What was read", *parts) if parts else ""
 
 
-def _again(found: Found) -> str:
+def _again(found: FindPage) -> str:
     command = f'<pre><code id="command">{shown(found.command)}</code></pre>'
     parts = [f'<div class="command">{command}<button type="button" id="copy">Copy</button></div>']
     for title, rows in (("Settings", found.settings), ("Versions", found.versions)):

@@ -63,7 +63,7 @@ def test_inputs_of_an_edge_are_those_of_the_graph_without_it(e: int) -> None:
     kept = np.ones(graph.n_edges, dtype=np.bool_)
     kept[e] = False
     pair = graph.edges[e : e + 1].astype(np.int64)
-    here, bare = inputs(model, graph), inputs(BUDDY(), graph.with_edges(kept))
+    here, bare = inputs(model, graph), inputs(BUDDY(), graph.keep_edges(kept))
     assert np.array_equal(here.counts(pair), bare.counts(pair))
     products = [both.products(pair) for both in (here, bare)]
     assert products[0] is not None

@@ -26,7 +26,7 @@ from pulink.nn.mlp import PairNetwork
 from tests.support.adjacencies import dense
 from tests.support.planted import planted_graph
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 GRAPH = planted_graph(30, 3, 0.5, 0.03, seed=0)
 SPLIT = pulink.split(GRAPH, val=0.05, test=0.15, seed=0)
@@ -38,17 +38,17 @@ def quick(**settings: object) -> PS2:
     return PS2(**given)  # type: ignore[arg-type]
 
 
-def numbers(parameter: torch.Tensor) -> Floats:
+def numbers(parameter: torch.Tensor) -> F64:
     return parameter.detach().numpy().astype(np.float64)
 
 
-def mlp(network: PairNetwork, x: Floats) -> Floats:
+def mlp(network: PairNetwork, x: F64) -> F64:
     first, second = network.layers
     hidden = np.maximum(x @ numbers(first.weight) + numbers(first.bias), 0.0)
     return hidden @ numbers(second.weight) + numbers(second.bias)
 
 
-def dense_hops(encoder: HopEncoder, x: Floats, adjacency: Adjacency) -> list[Floats]:
+def dense_hops(encoder: HopEncoder, x: F64, adjacency: Adjacency) -> list[F64]:
     closed = dense(adjacency) + np.eye(adjacency.n_nodes)
     scale = 1.0 / np.sqrt(closed.sum(axis=1))
     hops = [x @ numbers(encoder.projection)]
@@ -58,7 +58,7 @@ def dense_hops(encoder: HopEncoder, x: Floats, adjacency: Adjacency) -> list[Flo
     return hops
 
 
-def pair_weights(selector: HopSelector, hops: list[Floats], i: int, j: int) -> Floats:
+def pair_weights(selector: HopSelector, hops: list[F64], i: int, j: int) -> F64:
     n_hops = len(hops)
     own, other = (np.concatenate([h[v] for h in hops]) for v in (i, j))
     forth, back = (

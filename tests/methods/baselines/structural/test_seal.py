@@ -16,7 +16,7 @@ from pulink.methods.baselines.structural.seal import SEAL, SubgraphNetwork, firs
 from tests.engine.structure.test_enclosing import twin_labels
 from tests.support.planted import planted_graph
 
-Floats = npt.NDArray[np.float64]
+F64 = npt.NDArray[np.float64]
 
 GRAPH = planted_graph(30, 3, 0.5, 0.03, seed=0)
 SPLIT = pulink.split(GRAPH, val=0.05, test=0.15, seed=0)
@@ -33,7 +33,7 @@ def fitted() -> SEAL:
     return quick(max_epochs=15, min_epochs=15).fit(SPLIT)
 
 
-def layer_rows(network: SubgraphNetwork, inner: nx.Graph, nodes: list[int], start: Floats) -> list[Floats]:
+def layer_rows(network: SubgraphNetwork, inner: nx.Graph, nodes: list[int], start: F64) -> list[F64]:
     """H_1 .. H_L of one subgraph with dense matrices."""
     closed = nx.to_numpy_array(inner, nodelist=nodes) + np.eye(len(nodes))
     scale = 1.0 / np.sqrt(closed.sum(axis=1))
@@ -45,13 +45,13 @@ def layer_rows(network: SubgraphNetwork, inner: nx.Graph, nodes: list[int], star
     return rows
 
 
-def mlp(network: SubgraphNetwork, x: Floats) -> float:
+def mlp(network: SubgraphNetwork, x: F64) -> float:
     first, second = network.score.layers
     hidden = np.maximum(x @ first.weight.detach().numpy() + first.bias.detach().numpy(), 0.0)
     return float((hidden @ second.weight.detach().numpy() + second.bias.detach().numpy())[0])
 
 
-def pooled(network: SubgraphNetwork, rows: Floats, last: Floats) -> Floats:
+def pooled(network: SubgraphNetwork, rows: F64, last: F64) -> F64:
     """The ends' product, or 30 rows by their last number, reduced, the larger of every two."""
     if network.reduce is None:
         return rows[0] * rows[1]
@@ -99,7 +99,7 @@ def test_the_edge_of_a_pair_does_not_count_in_its_score(pooling: str) -> None:
     train = SPLIT.train
     for k in range(0, train.n_edges, 97):
         pair = train.edges[k : k + 1]
-        without = train.with_edges(np.arange(train.n_edges) != k)
+        without = train.keep_edges(np.arange(train.n_edges) != k)
         assert model._state_scores(model.state_, train, pair) == model._state_scores(model.state_, without, pair)
 
 
@@ -134,8 +134,8 @@ def coloured() -> pulink.Graph:
     rng = np.random.default_rng(1)
     colours = rng.integers(3, size=150)
     low, high = np.triu_indices(150, k=1)
-    chance = np.where(colours[low] == colours[high], 0.08, 0.0)
-    linked = rng.random(len(low)) < chance
+    probability = np.where(colours[low] == colours[high], 0.08, 0.0)
+    linked = rng.random(len(low)) < probability
     features = np.eye(3)[colours] + rng.normal(size=(150, 3)) * 0.1
     return pulink.Graph.from_edges(np.stack([low[linked], high[linked]], axis=1), 150, features=features)
 

@@ -70,8 +70,8 @@ class AdversarialTrainer(Trainer):
         total.backward()  # type: ignore[no-untyped-call]
         return [float(loss.detach())]
 
-    def moving_parts(self) -> dict[str, Part]:
-        return super().moving_parts() | {"discriminator": self.discriminator, "teacher": self._teacher}
+    def parts(self) -> dict[str, Part]:
+        return super().parts() | {"discriminator": self.discriminator, "teacher": self._teacher}
 
     def _train_discriminator(self, z: Tensor) -> None:
         for step in range(self._contest.n_steps):
@@ -98,8 +98,8 @@ class ARGA(EpochEmbedding):
     discriminator_rate: float = 0.001
     discriminator_steps: int = 5
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_positive("discriminator_rate", self.discriminator_rate)
         check_count("discriminator_steps", self.discriminator_steps, 0)
 

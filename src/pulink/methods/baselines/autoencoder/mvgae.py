@@ -127,8 +127,8 @@ class MVGAE(EpochEmbedding):
     n_neighbours: int = 10
     feature_weight: float = 0.1
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_neighbours", self.n_neighbours, 1)
         check_from_zero("feature_weight", self.feature_weight)
 

@@ -31,8 +31,8 @@ class VGNAE(EpochEmbedding):
     scale: float = 1.8
     divergence: bool = False
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_positive("scale", self.scale)
         check_flag("divergence", self.divergence)
 

@@ -56,8 +56,8 @@ class GATCE(EpochEmbedding):
     dropout: float = 0.6
     input_dropout: float | None = None
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_heads", self.n_heads, 1)
         check_share("dropout", self.dropout)
         if self.input_dropout is not None:

@@ -39,7 +39,7 @@ from pulink.nn.trainer import LossTerm, Trainer
 from pulink.predictor.by_embedding import embedding_state
 from pulink.predictor.by_epochs import Training
 from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.new_nodes import Growth, encode
+from pulink.predictor.new_nodes import NewNodes, encode
 from pulink.predictor.parameters import check_count, check_flag, check_share
 from pulink.predictor.predictor import ProgressFunction, State, Validation
 
@@ -174,11 +174,11 @@ class PartsTraining:
     def snapshot(self) -> State:
         return embedding_state(self._trainer.mean_embeddings(), self._trainer.state())
 
-    def standing(self) -> State:
-        return self._trainer.standing()
+    def state_dict(self) -> State:
+        return self._trainer.state_dict()
 
-    def go_on(self, standing: State) -> None:
-        self._trainer.go_on(standing)
+    def load_state_dict(self, state: State) -> None:
+        self._trainer.load_state_dict(state)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -200,8 +200,8 @@ class NESS(EpochEmbedding):
     edge_dropout: float = 0.2
     legacy: bool = False
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_parts", self.n_parts, 1)
         check_share("edge_dropout", self.edge_dropout)
         check_flag("legacy", self.legacy)
@@ -240,15 +240,15 @@ class NESS(EpochEmbedding):
         self._latest = PartsTraining(PartsTrainer(self.new_trainer(self._encoder(), train), parts, self))
         return self._latest
 
-    def _encoded(self, growth: Growth) -> npt.NDArray[np.float32]:
+    def _encoded(self, new_nodes: NewNodes) -> npt.NDArray[np.float32]:
         """The mean over parts of the old graph, among which the first edges of each new node are dealt in turn."""
         backend = backend_of(self.device)
-        inputs = growth.feature_input(self.feature_scaling, backend)
-        module, _ = self._untrained(growth.graph, inputs.n_columns)
-        dealt = deal_more(growth.graph, growth.old.n_nodes, self._dealt(growth.old.n_edges))
+        inputs = new_nodes.feature_input(self.feature_scaling, backend)
+        module, _ = self._untrained(new_nodes.graph, inputs.n_columns)
+        dealt = deal_more(new_nodes.graph, new_nodes.old.n_nodes, self._dealt(new_nodes.old.n_edges))
         each = [
             encode(module, self.encoder_state_, inputs, backend.operator(part.whole), backend)
-            for part in self._parts(growth.graph, dealt)
+            for part in self._parts(new_nodes.graph, dealt)
         ]
         return np.asarray(sum(each) / np.float32(len(each)), dtype=np.float32)
 

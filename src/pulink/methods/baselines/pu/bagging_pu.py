@@ -27,7 +27,7 @@ from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
-from pulink.engine.search.top_by_rows import top_rows
+from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import pair_codes
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
@@ -37,7 +37,7 @@ from pulink.predictor.by_embedding import embedding_state
 from pulink.predictor.by_epochs import Training
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.parameters import check_count
 from pulink.predictor.predictor import State
 
@@ -81,16 +81,18 @@ class BagTraining:
         }
         return embedding_state(embeddings, states)
 
-    def standing(self) -> State:
+    def state_dict(self) -> State:
         return {
             f"{b}.{name}": own
             for b, trainer in enumerate(self._trainers)
-            for name, own in trainer.standing().items()
+            for name, own in trainer.state_dict().items()
         }
 
-    def go_on(self, standing: State) -> None:
+    def load_state_dict(self, state: State) -> None:
         for b, trainer in enumerate(self._trainers):
-            trainer.go_on({k.removeprefix(f"{b}."): own for k, own in standing.items() if k.startswith(f"{b}.")})
+            trainer.load_state_dict(
+                {k.removeprefix(f"{b}."): own for k, own in state.items() if k.startswith(f"{b}.")}
+            )
 
 
 def vote(logits: Scores) -> Scores:
@@ -114,8 +116,8 @@ class BaggingPU(EpochEmbedding):
 
     n_members: int = 3
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_members", self.n_members, 1)
 
     def _width(self) -> int:
@@ -140,7 +142,7 @@ class BaggingPU(EpochEmbedding):
         shared = {name: getattr(self, name) for name in GCNCE.parameter_names()}
         return GCNCE(**shared | {"seed": int(stream_key(self.seed, "member", b) >> np.uint64(1))})
 
-    def _encoded(self, growth: Growth) -> npt.NDArray[np.float32]:
+    def _encoded(self, new_nodes: NewNodes) -> npt.NDArray[np.float32]:
         parts = []
         for b in range(self.n_members):
             member, own = self._member(b), f"{_ENCODER}{b}."
@@ -149,7 +151,7 @@ class BaggingPU(EpochEmbedding):
                 for name, value in self.state_.items()
                 if name.startswith(own)
             }
-            parts.append(member._encoded(growth))
+            parts.append(member._encoded(new_nodes))
         return np.concatenate(parts, axis=1)
 
     def _state_scores(self, state: State, graph: Graph, pairs: npt.NDArray[np.integer]) -> Scores:  # noqa: ARG002
@@ -177,7 +179,7 @@ class BaggingPU(EpochEmbedding):
             scores[line, column] = self._pair_scores(pairs)
             return scores
 
-        return top_rows(rows, graph.adjacency, count), words
+        return top_by_rows(rows, graph.adjacency, count), words
 
     def _members_best(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         """The best pairs of each member, ranked by the vote."""

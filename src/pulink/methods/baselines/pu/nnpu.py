@@ -87,8 +87,8 @@ class NNPU(EpochEmbedding):
     beta: float = 0.0
     gamma: float = 1.0
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         _check_fraction("prior", self.prior)
         _check_fraction("balance", self.balance)
         check_from_zero("beta", self.beta)

@@ -42,12 +42,12 @@ from pulink.nn.inputs import SCALINGS, scale_features
 from pulink.nn.mlp import PairNetwork, from_state, to_state
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, require_room
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
 from pulink.predictor.predictor import State
 
-Floats = npt.NDArray[np.float32]
+F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.integer]
 
 _SCORED_AT_ONCE = 4096
@@ -87,8 +87,8 @@ class BUDDY(PairScorer):
 
     _sketched: tuple[Graph, int, int, Sketches] | None = field(init=False, default=None)
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_count("n_hops", self.n_hops, 1)
         if self.n_hops > MAX_HOPS:
             raise ParameterError(f"n_hops must be 1 or {MAX_HOPS}, got {self.n_hops}")
@@ -136,7 +136,7 @@ class BUDDY(PairScorer):
             self._sketched = kept
         return kept[3]
 
-    def _hops(self, graph: Graph) -> Floats | None:
+    def _hops(self, graph: Graph) -> F32 | None:
         """X_0 .. X_K (n x (K+1) x d), with entries around 1; None without features."""
         if not graph.n_features:
             return None
@@ -147,25 +147,25 @@ class BUDDY(PairScorer):
         size = float(np.sqrt(np.mean(dense**2)))
         return propagated(graph.adjacency, (dense / (size or 1.0)).astype(np.float32), self.n_hops)
 
-    def _grown_state(self, growth: Growth) -> State:
+    def _grown_state(self, new_nodes: NewNodes) -> State:
         hops = self.state_.get("hops")
         if hops is None:
             return self.state_
-        rows = growth.appended(hops[:, 0], self._first_rows(growth, hops[: growth.n_fitted, 0]))
-        return self.state_ | {"hops": propagated(growth.graph.adjacency, rows, hops.shape[1] - 1)}
+        rows = new_nodes.appended(hops[:, 0], self._first_rows(new_nodes, hops[: new_nodes.n_fitted, 0]))
+        return self.state_ | {"hops": propagated(new_nodes.graph.adjacency, rows, hops.shape[1] - 1)}
 
-    def _first_rows(self, growth: Growth, known: Floats) -> Floats:
+    def _first_rows(self, new_nodes: NewNodes, known: F32) -> F32:
         """X_0 of all nodes, by the scale or the directions that give the known rows of the nodes of the fit."""
-        inputs: Any = growth.inputs(self.feature_scaling)
+        inputs: Any = new_nodes.inputs(self.feature_scaling)
         if inputs.shape[1] > known.shape[1]:
-            inputs = inputs @ (inputs[: growth.n_fitted].T @ known)
+            inputs = inputs @ (inputs[: new_nodes.n_fitted].T @ known)
         dense = np.asarray(inputs if isinstance(inputs, np.ndarray) else inputs.toarray(), dtype=np.float64)
-        own = dense[: growth.n_fitted]
+        own = dense[: new_nodes.n_fitted]
         lengths = (own * own).sum(axis=0)
         scale = (own * known).sum(axis=0) / np.where(lengths > 0, lengths, 1.0)
         return np.asarray(dense * scale, dtype=np.float32)
 
-    def _network(self, hops: Floats | None) -> BuddyNetwork:
+    def _network(self, hops: F32 | None) -> BuddyNetwork:
         n_products = 0 if hops is None else hops.shape[1] * hops.shape[2]
         return BuddyNetwork(self.n_hops * (self.n_hops + 2), n_products, self.n_units, self.dropout, self.seed)
 
@@ -199,7 +199,7 @@ def _sub(key: np.uint64 | None, name: str) -> np.uint64 | None:
 class _Inputs:
     """What the network reads of pairs, over one graph."""
 
-    def __init__(self, graph: Graph, sketches: Sketches, hops: Floats | None) -> None:
+    def __init__(self, graph: Graph, sketches: Sketches, hops: F32 | None) -> None:
         self._adjacency, self._sketches = graph.adjacency, sketches
         self._products = None if hops is None else HopProducts(graph.adjacency, hops)
 
@@ -213,7 +213,7 @@ class _Inputs:
         return None if self._products is None else torch.from_numpy(self._products.of(pairs))
 
 
-def _larger_end_first(counts: Floats) -> Floats:
+def _larger_end_first(counts: F32) -> F32:
     """Cells mirrored where the second end has more nodes at one step."""
     mirrored = counts[:, 0].sum(axis=1) < counts[:, :, 0].sum(axis=1)
     return np.where(mirrored[:, None, None], counts.transpose(0, 2, 1), counts)
@@ -240,7 +240,7 @@ class _Training(Resumable):
                 self._optimizer.step()
                 self.n_steps += 1
 
-    def moving_parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, Part]:
         return {"network": self._network, "optimizer": self._optimizer}
 
     def snapshot(self) -> State:

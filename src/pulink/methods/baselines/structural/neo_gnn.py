@@ -45,8 +45,8 @@ class NeoGNN(MaskedGCN):
 
     mixture: str = "probabilities"
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         check_choice("mixture", self.mixture, MIXTURES)
 
     def _head(self) -> HeuristicHead:

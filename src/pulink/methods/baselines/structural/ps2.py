@@ -37,7 +37,7 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.mlp import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
 from pulink.predictor.predictor import State
@@ -73,8 +73,8 @@ class PS2(PairScorer):
     patience: int = 10
     check_every: int = 2
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         for name in ("n_units", "n_layers", "search_epochs"):
             check_count(name, getattr(self, name), 1)
         check_positive("learning_rate", self.learning_rate)
@@ -135,14 +135,14 @@ class PS2(PairScorer):
 
         return in_fixed_batches(logits, pairs, _SCORED_TOGETHER)
 
-    def _grown_state(self, growth: Growth) -> State:
-        inputs = growth.feature_input(self.feature_scaling)
-        operator = propagation_operator(growth.graph.adjacency)
+    def _grown_state(self, new_nodes: NewNodes) -> State:
+        inputs = new_nodes.feature_input(self.feature_scaling)
+        operator = propagation_operator(new_nodes.graph.adjacency)
         state = dict(self.state_)
         for name, prefix in _ENCODERS.items():
             encoder = self.encoder(inputs.n_columns)
             from_state(encoder, self.state_, prefix)
-            state[name] = growth.appended(self.state_[name], encoder(inputs, operator).numpy())
+            state[name] = new_nodes.appended(self.state_[name], encoder(inputs, operator).numpy())
         return state
 
 
@@ -279,7 +279,7 @@ def held_out(n_edges: int, share: float, seed: int) -> tuple[npt.NDArray[np.int6
 def _only(graph: Graph, numbers: npt.NDArray[np.int64]) -> Graph:
     kept = np.zeros(graph.n_edges, dtype=np.bool_)
     kept[numbers] = True
-    return graph.with_edges(kept)
+    return graph.keep_edges(kept)
 
 
 class SelectedTraining(Resumable):
@@ -303,7 +303,7 @@ class SelectedTraining(Resumable):
                 self.n_steps += 1
             self._n_epochs += 1
 
-    def moving_parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, Part]:
         network = self._network
         return {"encoder": network.encoder, "score": network.score, "optimizer": network.optimizer}
 

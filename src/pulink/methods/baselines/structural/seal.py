@@ -35,7 +35,7 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.mlp import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
-from pulink.predictor.new_nodes import Growth
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
 from pulink.predictor.predictor import State
@@ -84,8 +84,8 @@ class SEAL(PairScorer):
 
     exact_pairs: ClassVar[int] = 100_000
 
-    def _judge(self) -> None:
-        super()._judge()
+    def _check_params(self) -> None:
+        super()._check_params()
         for name in ("n_hops", "max_nodes", "n_units", "n_layers"):
             check_count(name, getattr(self, name), 1)
         check_choice("pooling", self.pooling, POOLINGS)
@@ -173,12 +173,12 @@ class SEAL(PairScorer):
 
         return in_fixed_batches(score, pairs, size)
 
-    def _grown_state(self, growth: Growth) -> State:
+    def _grown_state(self, new_nodes: NewNodes) -> State:
         if _PROJECTED not in self.state_:
             return self.state_
-        inputs = growth.feature_input(self.feature_scaling)
+        inputs = new_nodes.feature_input(self.feature_scaling)
         rows = inputs.project(torch.from_numpy(self.state_[_PROJECTION])).numpy()
-        return self.state_ | {_PROJECTED: growth.appended(self.state_[_PROJECTED], rows)}
+        return self.state_ | {_PROJECTED: new_nodes.appended(self.state_[_PROJECTED], rows)}
 
 
 class SubgraphNetwork(nn.Module):
@@ -270,7 +270,7 @@ class SubgraphTraining(Resumable):
                 self.n_steps += 1
             self._n_epochs += 1
 
-    def moving_parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, Part]:
         own: dict[str, Part] = {"network": self._network, "optimizer": self._optimizer}
         if self._projection is not None:
             own["projection"] = nn.ParameterList([self._projection])
