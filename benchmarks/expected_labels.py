@@ -20,7 +20,6 @@ import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink import metrics
 from pulink.calibration.calibrator import curve_of
-from pulink.graph.pairs import pair_codes
 from pulink.graph.split import Split, split
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.em import ROUGH
@@ -51,20 +50,16 @@ def one_split(data: Split, seed: int) -> dict[str, float]:
     Candidates.rows = listening  # type: ignore[method-assign]
     model = Watched(seed=seed, threads=1, max_rounds=0, missing_share=0.1).fit(data)
     Candidates.rows = rows  # type: ignore[method-assign]
-    training_set, n_nodes = model.training_set, data.train.n_nodes
     # The folds' pairs were asked about first.
-    pairs = np.concatenate(asked)[: len(training_set.labels)]
-    is_hidden = np.isin(pair_codes(pairs, n_nodes), pair_codes(data.hidden_edges, n_nodes))
-    return _precisions(model, is_hidden, data)
+    pairs = np.concatenate(asked)[: len(model.training_set.labels)]
+    return _precisions(model, data.train.pair_space.isin(pairs, data.hidden_edges), data)
 
 
 def _precisions(model: Watched, is_hidden: npt.NDArray[np.bool_], data: Split) -> dict[str, float]:
     first, pair_signals, training_set = model._scorer, model._ready_signals(), model.training_set
     held = Validation(data.val_edges, data.val_non_edges)
     validation_set = ValidationSet(model._candidates, pair_signals, held, first.far, model.seed)
-    is_test = np.isin(
-        *(pair_codes(own, data.train.n_nodes) for own in (validation_set.asked.pairs, data.test_edges))
-    )
+    is_test = data.train.pair_space.isin(validation_set.asked.pairs, data.test_edges)
     is_other = ~is_test & ~validation_set.asked.labelled
 
     def precision(scorer: Scorer) -> float:

@@ -18,7 +18,6 @@ import numpy as np
 
 import pulink
 from benchmarks.planted_families import FAMILIES, Planted, planted
-from pulink.graph.pairs import pair_codes
 
 LEVELS = (0.1, 0.2)
 FIRST = 20
@@ -41,7 +40,7 @@ def _answers(model: pulink.PULLPlus, truth: Planted) -> dict[str, Any]:
     graph, estimate = truth.graph, model.estimate_missing()
     assert estimate is not None
     pairs, _ = model.best_pairs(graph.n_pairs - graph.n_edges)
-    right = np.cumsum(np.isin(pair_codes(pairs, graph.n_nodes), pair_codes(truth.removed, graph.n_nodes)))
+    right = np.cumsum(graph.pair_space.isin(pairs, truth.removed))
     false_shares = 1 - right / np.arange(1, len(right) + 1)
     found: dict[str, Any] = {"n_removed": len(truth.removed), **estimate.to_dict()}
     for level in LEVELS:

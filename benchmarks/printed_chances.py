@@ -17,9 +17,7 @@ import numpy as np
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.calibration.reliability import Reliability
-from pulink.graph.pairs import pair_codes
 from pulink.methods.registry import method
-from pulink.predictor.pair_scorer import all_unconnected
 
 _HIDDEN = 0.1
 _AT_ONCE = 500_000
@@ -28,10 +26,10 @@ _AT_ONCE = 500_000
 def chances_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
     data = pulink.split(graph, val=0.0, test=_HIDDEN, seed=seed)
     model = method(name).make(seed=seed, threads=1, missing_share=_HIDDEN).fit(data.train)
-    pairs = all_unconnected(data.train).astype(np.int64)
+    pairs = data.train.pair_space.unconnected(data.train.adjacency).astype(np.int64)
     parts = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
     probabilities = np.concatenate([model.predict_proba(part) for part in parts])
-    hidden = np.isin(*(pair_codes(own, graph.n_nodes) for own in (pairs, data.test_edges)))
+    hidden = graph.pair_space.isin(pairs, data.test_edges)
     kept = Reliability.of(probabilities, hidden.astype(np.float64), np.ones(len(pairs)))
     return {"hidden": int(hidden.sum()), "ratio": float(probabilities.sum() / hidden.sum()), "error": kept.error}
 

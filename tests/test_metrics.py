@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from pulink.graph.pair_space import UndirectedPairs
 from pulink.metrics import auprc, auroc, hits_at, list_precision, mean_reciprocal_rank, precision_at
 
 EDGES = np.array([0.9, 0.4])
@@ -46,9 +47,9 @@ def test_the_precision_of_a_list_by_hand() -> None:
     """Hits at places 1 and 4 of a list that misses the third hidden edge: (1/1 + 2/4) / 3."""
     found = np.array([[1, 0], [0, 2], [0, 3], [2, 3], [1, 3]])
     hidden = np.array([[0, 1], [2, 3], [1, 2]])
-    assert list_precision(found, hidden, 4) == pytest.approx(0.5)
-    assert list_precision(found[1:3], hidden, 4) == 0
-    assert np.isnan(list_precision(found, hidden[:0], 4))
+    assert list_precision(found, hidden, UndirectedPairs(4)) == pytest.approx(0.5)
+    assert list_precision(found[1:3], hidden, UndirectedPairs(4)) == 0
+    assert np.isnan(list_precision(found, hidden[:0], UndirectedPairs(4)))
 
 
 def test_hits_by_hand() -> None:
@@ -80,8 +81,8 @@ def test_reciprocal_rank_equals_a_twin_that_counts(edges: np.ndarray, non_edges:
 def test_precision_counts_either_orientation() -> None:
     found = np.array([[0, 1], [3, 2], [0, 4], [1, 4]], dtype=np.int32)
     hidden = np.array([[1, 0], [2, 3], [1, 2]], dtype=np.int32)
-    assert precision_at(found, hidden, 5) == 0.5
-    assert precision_at(found, hidden[:0], 5) == 0.0
+    assert precision_at(found, hidden, UndirectedPairs(5)) == 0.5
+    assert precision_at(found, hidden[:0], UndirectedPairs(5)) == 0.0
 
 
 def test_a_measure_of_nothing_is_not_a_number() -> None:
@@ -91,6 +92,6 @@ def test_a_measure_of_nothing_is_not_a_number() -> None:
         auprc(NONE, NON_EDGES),
         hits_at(1, NONE, NON_EDGES),
         mean_reciprocal_rank(NONE, NON_EDGES),
-        precision_at(np.empty((0, 2), dtype=np.int32), np.array([[0, 1]]), 2),
+        precision_at(np.empty((0, 2), dtype=np.int32), np.array([[0, 1]]), UndirectedPairs(2)),
     ):
         assert math.isnan(value)

@@ -272,9 +272,11 @@ def run_once(
         method=name,
         seed=seed,
         **measured,
-        precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.n_nodes),
+        precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.pair_space),
         list_precision=(
-            metrics.list_precision(found, hidden, data.train.n_nodes) if model.cheap_long_search else float("nan")
+            metrics.list_precision(found, hidden, data.train.pair_space)
+            if model.cheap_long_search
+            else float("nan")
         ),
         k=len(hidden),
         searched=searched,

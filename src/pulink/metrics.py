@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
+from pulink.graph.pair_space import PairSpace
+
 Scores = npt.NDArray[np.floating]
 
 
@@ -61,20 +63,14 @@ def mean_reciprocal_rank(edges: Scores, non_edges: Scores) -> float:
     return float(np.mean(1.0 / (1.0 + above + 0.5 * tied)))
 
 
-def precision_at(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> float:
+def precision_at(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], space: PairSpace) -> float:
     """Share of the found pairs (k x 2) that are hidden edges."""
-    return float(_hits(found, hidden, n_nodes).mean()) if len(found) else float("nan")
+    return float(space.isin(found, hidden).mean()) if len(found) else float("nan")
 
 
-def list_precision(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> float:
+def list_precision(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], space: PairSpace) -> float:
     """Average precision of a list, best pair first: a hidden edge that is not in it counts as never found."""
     if not len(hidden):
         return float("nan")
-    places = np.flatnonzero(_hits(found, hidden, n_nodes)) + 1
+    places = np.flatnonzero(space.isin(found, hidden)) + 1
     return float(np.sum(np.arange(1, len(places) + 1) / places) / len(hidden))
-
-
-def _hits(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.bool_]:
-    low, high = np.sort(found.astype(np.int64), axis=1).T
-    hidden_low, hidden_high = np.sort(hidden.astype(np.int64), axis=1).T
-    return np.isin(low * n_nodes + high, hidden_low * n_nodes + hidden_high)

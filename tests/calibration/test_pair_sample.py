@@ -7,7 +7,6 @@ import pytest
 
 from pulink.calibration import pair_sample
 from pulink.calibration.pair_sample import PairSample
-from pulink.graph.pairs import pair_codes
 from tests.support.small_views import all_pairs, random_graph
 
 GRAPH = random_graph(40, 100, 0)
@@ -26,7 +25,7 @@ def test_a_sample_stands_for_all_others(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(pair_sample, "SAMPLE", 100)
     asked = PairSample.of(GRAPH, LISTED, HIDDEN, seed=0)
     assert asked.weights.sum() == pytest.approx(len(FREE))
-    codes = pair_codes(asked.pairs, 40)
+    codes = GRAPH.pair_space.codes(asked.pairs)
     assert len(np.unique(codes)) == len(codes)
     assert (asked.weights[:50] == 1).all()
     assert len(codes) < len(FREE)

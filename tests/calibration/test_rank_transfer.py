@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import pulink
 from pulink.calibration.rank_transfer import RankedScores, carried_over, order_and_ends
-from pulink.predictor.pair_scorer import all_unconnected
 from tests.support.planted import planted_graph
 
 UNIT = np.ones(4)
@@ -61,7 +60,7 @@ def test_a_refit_expects_as_many_links_as_are_missing(name: str) -> None:
     model = pulink.make(name, missing_share=0.3, **brief.get(name, {})).fit(graph)
     missing = model.estimate_missing()
     assert missing is not None
-    assert model.predict_proba(all_unconnected(graph).astype(np.int64)).sum() == pytest.approx(
+    assert model.predict_proba(graph.pair_space.unconnected(graph.adjacency)).sum() == pytest.approx(
         missing.best, rel=0.1
     )
 

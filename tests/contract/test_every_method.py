@@ -61,7 +61,7 @@ def test_it_finds_removed_edges_far_above_chance(fitted: LinkPredictor, name: st
     k = len(data.test_edges)
     found = fitted.missing_links(k)
     pairs = found.select("source", "target").cast(int).to_numpy()
-    precision = metrics.precision_at(pairs, data.test_edges, GRAPH.n_nodes)
+    precision = metrics.precision_at(pairs, data.test_edges, GRAPH.pair_space)
     n_unconnected = data.train.n_pairs - data.train.n_edges
     # As many hits by luck alone would be a wonder.
     assert hypergeom.sf(round(precision * k) - 1, n_unconnected, k, k) < 1e-9

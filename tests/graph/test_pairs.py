@@ -6,12 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pulink import Graph
 from pulink.errors import InputError
-from pulink.graph.pairs import pair_codes, resolve_pairs
+from pulink.graph.pairs import resolve_pairs
 
 NAMED = Graph.from_edges([[0, 1], [1, 2]], names=["a", "b", "c"])
 FRAME = {"source": ["a", "c"], "target": ["c", "b"]}
@@ -60,16 +58,3 @@ def test_no_pairs_are_no_pairs() -> None:
 def test_what_is_no_list_of_pairs_is_refused(pairs: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         resolve_pairs(NAMED, pairs)
-
-
-@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1))
-def test_a_code_stands_for_one_unordered_pair(pairs: list[tuple[int, int]]) -> None:
-    codes = pair_codes(np.array(pairs, dtype=np.int32), 9).tolist()
-    by_code = dict(zip(codes, (tuple(sorted(pair)) for pair in pairs), strict=True))
-    assert len(set(by_code.values())) == len(by_code) == len({tuple(sorted(pair)) for pair in pairs})
-
-
-def test_codes_of_large_graphs_do_not_overflow() -> None:
-    assert pair_codes(np.array([[99_999, 99_998]], dtype=np.int32), 100_000).tolist() == [
-        99_998 * 100_000 + 99_999
-    ]

@@ -32,7 +32,7 @@ def test_missing_links_rank_removed_edges_far_above_chance(
     graph, gone = removed
     found = model.missing_links(len(gone)).select("source", "target").cast(int).to_numpy()
     n_unconnected = graph.n_pairs - graph.n_edges
-    precision = metrics.precision_at(found, gone, graph.n_nodes)
+    precision = metrics.precision_at(found, gone, graph.pair_space)
     assert precision > 4 * len(gone) / n_unconnected
     assert hypergeom.sf(round(precision * len(gone)) - 1, n_unconnected, len(gone), len(gone)) < 1e-15
 

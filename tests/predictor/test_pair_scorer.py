@@ -11,6 +11,7 @@ import torch
 
 import pulink
 from pulink.errors import InputError
+from pulink.graph.pair_space import UndirectedPairs
 from pulink.nn.mlp import PairNetwork
 from pulink.predictor.by_epochs import Training
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
@@ -44,7 +45,9 @@ class Product(PairScorer):
 
     def _state_scores(self, state: State, graph: pulink.Graph, pairs: np.ndarray) -> np.ndarray:
         weights = torch.from_numpy(state["weights"])
-        return in_fixed_batches(lambda part: weights[part[:, 0]] * weights[part[:, 1]], pairs, 64)
+        return in_fixed_batches(
+            lambda part: weights[part[:, 0]] * weights[part[:, 1]], pairs, 64, graph.pair_space
+        )
 
 
 class ProductOfCandidates(Product):
@@ -59,15 +62,17 @@ def test_every_batch_has_the_same_size_with_the_lower_end_first() -> None:
         return torch.from_numpy(pairs[:, 0] * 100.0 + pairs[:, 1])
 
     pairs = np.array([[5, 1], [2, 3], [9, 4], [0, 8], [7, 6]])
-    assert in_fixed_batches(score, pairs, 3).tolist() == [105.0, 203.0, 409.0, 8.0, 607.0]
+    assert in_fixed_batches(score, pairs, 3, UndirectedPairs(10)).tolist() == [105.0, 203.0, 409.0, 8.0, 607.0]
     assert [len(part) for part in seen] == [3, 3]
     assert all((part[:, 0] < part[:, 1]).all() for part in seen)
-    assert in_fixed_batches(score, pairs[:0], 3).tolist() == []
+    assert in_fixed_batches(score, pairs[:0], 3, UndirectedPairs(10)).tolist() == []
 
 
 def test_scores_that_are_not_finite_are_a_failure() -> None:
     with pytest.raises(InputError, match="diverged"):
-        in_fixed_batches(lambda part: torch.full((len(part),), float("nan")), np.array([[0, 1]]), 2)
+        in_fixed_batches(
+            lambda part: torch.full((len(part),), float("nan")), np.array([[0, 1]]), 2, UndirectedPairs(2)
+        )
 
 
 def test_all_pairs_are_searched_where_that_is_allowed() -> None:
@@ -84,7 +89,7 @@ def test_all_pairs_are_searched_where_that_is_allowed() -> None:
 def test_candidates_are_searched_where_all_pairs_are_too_many() -> None:
     model = ProductOfCandidates().fit(GRAPH)
     pairs, words = model.best_pairs(40)
-    candidates, expected_words = walk_candidates(GRAPH.adjacency, 1_000)
+    candidates, expected_words = walk_candidates(GRAPH, 1_000)
     assert words == expected_words
     assert not GRAPH.has_edges(pairs).any()
     best = np.sort(model.decision_function(candidates))[::-1][:40]
@@ -92,7 +97,7 @@ def test_candidates_are_searched_where_all_pairs_are_too_many() -> None:
 
 
 def test_candidates_are_the_best_by_either_walk_each_once() -> None:
-    pairs, words = walk_candidates(GRAPH.adjacency, 30)
+    pairs, words = walk_candidates(GRAPH, 30)
     adjacency = np.zeros((GRAPH.n_nodes, GRAPH.n_nodes))
     adjacency[tuple(GRAPH.edges.T)] = 1
     adjacency += adjacency.T
@@ -120,9 +125,9 @@ def test_networks_of_any_width_score_a_pair_alike_in_any_company(width: int) -> 
     def score(part: np.ndarray) -> torch.Tensor:
         return network(vectors[part[:, 0]] * vectors[part[:, 1]]).sum(dim=1)
 
-    pairs = np.stack(np.triu_indices(40, k=1), axis=1)
+    pairs, space = np.stack(np.triu_indices(40, k=1), axis=1), UndirectedPairs(40)
     order = np.random.default_rng(1).permutation(len(pairs))
     for size in (31, 64):
-        together = in_fixed_batches(score, pairs, size)
-        assert np.array_equal(in_fixed_batches(score, pairs[order], size), together[order])
-        assert in_fixed_batches(score, pairs[77:78], size)[0] == together[77]
+        together = in_fixed_batches(score, pairs, size, space)
+        assert np.array_equal(in_fixed_batches(score, pairs[order], size, space), together[order])
+        assert in_fixed_batches(score, pairs[77:78], size, space)[0] == together[77]

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Edges, Graph
-from pulink.graph.pairs import pair_codes
 
 # So many pairs that are not listed, if there are.
 SAMPLE = 50_000
@@ -32,15 +30,15 @@ class PairSample:
     @classmethod
     def of(cls, graph: Graph, listed: Edges, hidden: Edges, seed: int) -> PairSample:
         """The listed pairs (unconnected, none twice), the hidden edges beyond them, a sample of the others."""
-        n = graph.n_nodes
+        space = graph.pair_space
         listed = listed[~graph.is_absent(listed)]
-        sampler = NonEdgeSampler(graph.adjacency)
-        missed = hidden[~np.isin(pair_codes(hidden, n), pair_codes(listed, n))]
-        known = np.concatenate([pair_codes(listed, n), pair_codes(missed, n)])
+        sampler = space.sampler(graph.adjacency)
+        missed = hidden[~space.isin(hidden, listed)]
+        known = np.concatenate([listed, missed])
         drawn = sampler.draw_distinct(min(SAMPLE, sampler.n_free), stream_key(seed, "exam"))
-        others = drawn[~np.isin(pair_codes(drawn, n), known) & ~graph.is_absent(drawn)]
+        others = drawn[~space.isin(drawn, known) & ~graph.is_absent(drawn)]
         parts = [np.asarray(part, dtype=np.int32) for part in (listed, missed, others)]
         pairs = np.concatenate(parts)
         weight = max(sampler.n_free - graph.n_absent - len(known), 0) / max(len(others), 1)
         weights = np.repeat([1.0, 1.0, weight], [len(part) for part in parts])
-        return cls(pairs, weights, np.isin(pair_codes(pairs, n), pair_codes(hidden, n)))
+        return cls(pairs, weights, space.isin(pairs, hidden))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +25,18 @@ _NEXT_ATTEMPT = np.uint64(1 << 40)
 _DENSE = 0.9
 
 
+class PairSampler(Protocol):
+    """Draws pairs from a counter-based stream; `n_free` pairs may come."""
+
+    n_free: int
+
+    def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
+        """Draws start .. start+count of a stream (count x 2); none if no pair is free."""
+
+    def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
+        """`count` different pairs; fewer only if fewer are free."""
+
+
 class NonEdgeSampler:
     """Uniform pairs i != j outside an adjacency. Draws are independent: a pair may come twice.
 
@@ -35,7 +49,7 @@ class NonEdgeSampler:
         n = adjacency.n_nodes
         n_pairs = n * (n - 1) // 2
         self.n_free = n_pairs - adjacency.indices.size // 2
-        self._free = _free_pairs(adjacency) if self.n_free < (1 - _DENSE) * n_pairs else None
+        self._free = free_pairs(adjacency) if self.n_free < (1 - _DENSE) * n_pairs else None
         self._filter = _edge_filter(adjacency)
 
     def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
@@ -69,7 +83,7 @@ class NonEdgeSampler:
         return np.stack([kept // n, kept % n], axis=1).astype(np.int32)
 
     def _distinct_from_all(self, count: int, key: np.uint64) -> Pairs:
-        free = _free_pairs(self._adjacency) if self._free is None else self._free
+        free = free_pairs(self._adjacency) if self._free is None else self._free
         order = np.argsort(random_words(key, len(free)), kind="stable")
         return free[order[:count]]
 
@@ -131,7 +145,8 @@ def _draw(indptr: Ints, indices: Ints, lines: Filter, key: np.uint64, start: np.
             out[first + b, 1] = j
 
 
-def _free_pairs(adjacency: Adjacency) -> Pairs:
+def free_pairs(adjacency: Adjacency) -> Pairs:
+    """All pairs i < j outside a symmetric adjacency, sorted."""
     n = adjacency.n_nodes
     rows = []
     for i in range(n):

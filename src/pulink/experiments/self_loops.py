@@ -12,8 +12,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.adjacency import symmetric_adjacency
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.split import Split
 
@@ -23,9 +21,8 @@ def with_test_loops(data: Split, nodes: npt.NDArray[np.int64], share: float, see
     chosen = permutation(stream_key(seed, "loops"), len(nodes))[: math.floor(share * len(nodes) + 1e-9)]
     loops = np.repeat(nodes[chosen, np.newaxis], 2, axis=1).astype(np.int32)
     taken = [data.train.edges, data.hidden_edges, data.val_non_edges, data.test_non_edges]
-    pairs = np.sort(np.concatenate(taken), axis=1)
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    sampler = NonEdgeSampler(symmetric_adjacency(pairs, data.train.n_nodes))
+    space = data.train.pair_space
+    sampler = space.sampler(space.adjacency(space.unique(np.concatenate(taken))))
     more = sampler.draw_distinct(len(loops), stream_key(seed, "loops", "non-edges"))
     return replace(
         data,

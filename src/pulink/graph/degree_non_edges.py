@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
+from pulink.engine.adjacency import Adjacency, contains
 from pulink.engine.random import random_words, stream_key, uniforms
 from pulink.graph.graph import Edges
 from pulink.graph.split import Split
@@ -40,15 +40,15 @@ def degree_non_edges(split: Split, seed: int) -> Edges:
         shift = (2 * uniforms(stream_key(seed, "degree shift", attempt), 2 * len(open_)) - 1) * reach
         near = _reflected(rank[split.test_edges[open_]] + np.rint(shift).astype(np.int64).reshape(-1, 2), n)
         pairs = order[near]
-        free = (pairs[:, 0] != pairs[:, 1]) & ~contains(whole, pairs)
+        free = split.train.pair_space.allowed(pairs) & ~contains(whole, pairs)
         found[open_[free]] = pairs[free]
         open_ = open_[~free]
     return found[found[:, 0] >= 0]
 
 
 def _whole(split: Split) -> Adjacency:
-    edges = np.sort(np.concatenate([split.train.edges, split.hidden_edges]), axis=1)
-    return symmetric_adjacency(edges[np.lexsort((edges[:, 1], edges[:, 0]))], split.train.n_nodes)
+    space = split.train.pair_space
+    return space.adjacency(space.unique(np.concatenate([split.train.edges, split.hidden_edges])))
 
 
 def _reflected(places: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
-from pulink.engine.edge_merge import merge_edges
+from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
 from pulink.graph.names import Names
+from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
 from pulink.text import counted
 
@@ -53,14 +53,14 @@ class Cleaning:
 class Graph:
     """An undirected graph without loops or repeated edges. Build it with `Graph.from_edges` or a reader.
 
-    edges          m x 2 node numbers, i < j, sorted; read-only
+    edges          m x 2 node numbers, ordered and sorted as by `pair_space`; read-only
     n_nodes        nodes are 0 .. n_nodes-1, isolated ones included
     weights        one positive number per edge, or None for all ones
     features       n x d, sparse (CSR) or dense, or None
     feature_names  what the d columns are called, or None
     feature_recipe how a node table's columns became these d, as plain JSON values, or None
     names          what the nodes are called
-    absent         k x 2 pairs that were checked and are no links, i < j, sorted; or None
+    absent         k x 2 pairs that were checked and are no links, as edges are; or None
     cleaning       what was merged or dropped on the way in
     frames         the library whose frames it came from, and in which lists of links are given: polars or pandas
     """
@@ -108,7 +108,7 @@ class Graph:
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
-        kept, values, cleaning = _merge(array, n_nodes, _weight_array(weights, len(array)))
+        kept, values, cleaning = _merge(UndirectedPairs(n_nodes), array, _weight_array(weights, len(array)))
         return cls(
             edges=frozen(kept),
             n_nodes=n_nodes,
@@ -125,8 +125,8 @@ class Graph:
 
     @property
     def n_pairs(self) -> int:
-        """All unordered pairs of different nodes."""
-        return self.n_nodes * (self.n_nodes - 1) // 2
+        """All pairs that may be linked."""
+        return self.pair_space.n_pairs
 
     @property
     def n_features(self) -> int:
@@ -137,43 +137,44 @@ class Graph:
         return 0 if self.absent is None else len(self.absent)
 
     @cached_property
+    def pair_space(self) -> PairSpace:
+        """What a pair of nodes is here: which end comes first, which pairs there are."""
+        return UndirectedPairs(self.n_nodes)
+
+    @cached_property
     def adjacency(self) -> Adjacency:
-        """CSR of both orientations, with weights if there are any."""
-        return symmetric_adjacency(self.edges, self.n_nodes, self.weights)
+        """Who is linked with whom, as sorted rows, with weights if there are any."""
+        return self.pair_space.adjacency(self.edges, self.weights)
 
     @cached_property
     def known_pairs(self) -> Adjacency:
         """Edges and known non-links: pairs of which nobody need ask."""
         if self.absent is None:
             return self.adjacency
-        return symmetric_adjacency(
-            merge_edges(np.concatenate([self.edges, self.absent]), self.n_nodes).edges, self.n_nodes
-        )
+        merged = self.pair_space.merge(np.concatenate([self.edges, self.absent]))
+        return self.pair_space.adjacency(merged.edges)
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
         return np.diff(self.adjacency.indptr).astype(np.int64)
 
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), in either orientation, whether it is an edge."""
+        """For each pair (k x 2), however it is written, whether it is an edge."""
         return contains(self.adjacency, pairs)
 
     def neighbours(self, node: int) -> npt.NDArray[np.int32]:
         return self.adjacency.indices[self.adjacency.indptr[node] : self.adjacency.indptr[node + 1]]
 
-    def checked_partners(self, node: int) -> npt.NDArray[np.int32]:
-        """The nodes that are known not to be linked to a node."""
-        if self.absent is None:
-            return np.empty(0, dtype=np.int32)
-        own = self.absent[(self.absent == node).any(axis=1)]
-        return np.asarray(own.sum(axis=1) - node, dtype=np.int32)
+    def open_pairs(self, node: int) -> npt.NDArray[np.int64]:
+        """The pairs of a node (k x 2) of which nobody knows whether they are links."""
+        pairs = self.pair_space.pairs_with(node)
+        return pairs[~contains(self.known_pairs, pairs)]
 
     def is_absent(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), in either orientation, whether it is known to be no link."""
+        """For each pair (k x 2), however it is written, whether it is known to be no link."""
         if self.absent is None:
             return np.zeros(len(pairs), dtype=np.bool_)
-        low_first = np.sort(pairs, axis=1).astype(np.int64) @ (self.n_nodes, 1)
-        return np.isin(low_first, self.absent.astype(np.int64) @ (self.n_nodes, 1))
+        return self.pair_space.isin(pairs, self.absent)
 
     def with_absent(self, pairs: object) -> Graph:
         """The same graph, in which these pairs (names, or k x 2 node numbers) are known to be no links.
@@ -186,7 +187,7 @@ class Graph:
         from pulink.graph.pairs import resolve_pairs
 
         array = resolve_pairs(self, pairs)
-        apart = array[array[:, 0] != array[:, 1]]
+        apart = array[self.pair_space.allowed(array)]
         edges = self.has_edges(apart)
         if edges.any():
             i, j = apart[np.flatnonzero(edges)[0]].tolist()
@@ -195,7 +196,7 @@ class Graph:
                 f"{edges.sum():,} of the pairs that are no links {are} of the graph, the first is "
                 f"{self.names[i]!r} - {self.names[j]!r}"
             )
-        unique = np.unique(np.sort(apart, axis=1), axis=0).astype(np.int32)
+        unique = self.pair_space.unique(apart)
         return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
@@ -278,17 +279,16 @@ def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.
 
 
 def _merge(
-    edges: npt.NDArray[np.integer], n_nodes: int, weights: npt.NDArray[np.float32] | None
+    space: PairSpace, edges: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
 ) -> tuple[Edges, npt.NDArray[np.float32] | None, Cleaning]:
-    merged = merge_edges(edges, n_nodes)
+    merged = space.merge(edges)
     cleaning = Cleaning(len(edges), merged.n_same, merged.n_reversed, merged.n_loops)
     if weights is None:
         return merged.edges, None, cleaning
-    proper = edges[:, 0] != edges[:, 1]
-    ends = np.sort(edges[proper], axis=1)
-    order = np.lexsort((ends[:, 1], ends[:, 0]))
-    ends = ends[order]
-    firsts = np.flatnonzero(np.append(True, (np.diff(ends, axis=0) != 0).any(axis=1))[: len(ends)])
+    proper = space.allowed(edges)
+    codes = space.codes(edges[proper])
+    order = np.argsort(codes, kind="stable")
+    firsts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0)[: len(codes)])
     largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
     return merged.edges, largest, cleaning
 

@@ -133,7 +133,7 @@ def _below(features: Features | None, rows: Features) -> Features:
 def _refuse_unknown(nodes: Graph, names: list[str], edges: Edges, rows: Features | None) -> None:
     """A node needs an edge or an attribute: of one without either nothing can be said."""
     known = np.zeros(nodes.n_nodes, dtype=np.bool_)
-    known[edges[edges[:, 0] != edges[:, 1]]] = True
+    known[edges[nodes.pair_space.allowed(edges)]] = True
     told = known[nodes.n_nodes - len(names) :]
     if rows is not None:
         told |= np.asarray(abs(rows).sum(axis=1)).ravel() > 0

@@ -59,13 +59,6 @@ def _refuse_ambiguous(graph: Graph, pairs: list[tuple[Any, ...]]) -> None:
     )
 
 
-def pair_codes(pairs: npt.NDArray[np.integer], n_nodes: int) -> npt.NDArray[np.int64]:
-    """One number per unordered pair."""
-    low = np.minimum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
-    high = np.maximum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
-    return np.asarray(low * n_nodes + high, dtype=np.int64)
-
-
 def _listed(pairs: object) -> list[tuple[object, ...]]:
     if not isinstance(pairs, Iterable) or isinstance(pairs, str):
         raise InputError(f"pairs must be a list of pairs or a k x 2 array, got {type(pairs).__name__}")

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, LeakError, ParameterError
 from pulink.graph.graph import Edges, Graph, frozen
-from pulink.graph.pairs import pair_codes
 from pulink.text import counted
 
 
@@ -53,7 +51,7 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
     held_val, held_test = order[:n_val], order[n_val : n_val + n_test]
-    sampler = NonEdgeSampler(graph.adjacency)
+    sampler = graph.pair_space.sampler(graph.adjacency)
     if n_val + n_test > sampler.n_free:
         raise InputError(
             f"{counted(n_val + n_test, 'non-edge is', 'non-edges are')} needed, but only "
@@ -87,10 +85,10 @@ def audit(split: Split) -> None:
     }
     for label, pairs in parts.items():
         _refuse_visible(train, label, pairs)
-    codes = np.concatenate([pair_codes(pairs, train.n_nodes) for pairs in parts.values()])
+    codes = np.concatenate([train.pair_space.codes(pairs) for pairs in parts.values()])
     unique, counts = np.unique(codes, return_counts=True)
     if len(unique) < len(codes):
-        i, j = divmod(int(unique[counts > 1][0]), train.n_nodes)
+        i, j = train.pair_space.pairs_of(unique[counts > 1][:1])[0].tolist()
         raise LeakError(
             f"{train.names[i]!r} - {train.names[j]!r} is held out {int(counts.max())} times; "
             "validation and test edges and non-edges must not overlap"

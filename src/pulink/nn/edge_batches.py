@@ -14,7 +14,6 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Graph
 
@@ -27,7 +26,7 @@ class EdgeBatch:
     """One gradient step's pairs: edges first, then non-edges.
 
     chosen  which edges of the graph these are
-    pairs   k x 2, the lower node number first
+    pairs   k x 2, ordered as in the graph's pair space
     labels  k: 1 for edges, 0 for non-edges
     """
 
@@ -46,7 +45,7 @@ class EdgeBatches:
 
     def __init__(self, graph: Graph, size: int, seed: int) -> None:
         self._graph, self._seed = graph, seed
-        self._sampler = NonEdgeSampler(graph.adjacency)
+        self._sampler = graph.pair_space.sampler(graph.adjacency)
         self.n_batches = batch_count(graph.n_edges, size)
 
     def epoch(self, number: int) -> Iterator[EdgeBatch]:
@@ -54,7 +53,8 @@ class EdgeBatches:
         m = self._graph.n_edges
         order = permutation(stream_key(self._seed, "batches", number), m)
         # Empty where every pair is connected.
-        free = np.sort(self._sampler.draw(m, stream_key(self._seed, "non-edges", number)), axis=1)
+        drawn = self._sampler.draw(m, stream_key(self._seed, "non-edges", number))
+        free = self._graph.pair_space.ordered(drawn)
         for first, end in pairwise(m * k // self.n_batches for k in range(self.n_batches + 1)):
             edges, others = self._graph.edges[order[first:end]], free[first:end]
             labels = torch.cat([torch.ones(len(edges)), torch.zeros(len(others))])

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import PairSampler
 from pulink.engine.random import normals, stream_key
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.encoders import Encoder, Noise
@@ -47,13 +47,13 @@ class LossTerm:
     targets: F32
     counts: F32
     n_non_edges: int
-    sampler: NonEdgeSampler
+    sampler: PairSampler
     reduction: str = "mean"
     absent: npt.NDArray[np.int32] | None = None
 
     @classmethod
     def of_edges(
-        cls, adjacency: Operator, edges: npt.NDArray[np.int32], sampler: NonEdgeSampler, **settings: Any
+        cls, adjacency: Operator, edges: npt.NDArray[np.int32], sampler: PairSampler, **settings: Any
     ) -> Self:
         """Edges (m x 2) with targets of 1, each counted once, against m drawn pairs."""
         ones = np.ones(len(edges), dtype=np.float32)

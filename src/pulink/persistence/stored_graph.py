@@ -2,7 +2,7 @@
 
 Kernels read without looking where arrays end, so a graph that is not whole must not come back from a folder.
 
-edges      m x 2 node numbers (int32), i < j, ascending; weights (m), positive
+edges      m x 2 node numbers (int32), ordered and ascending as in their pair space; weights (m), positive
 absent     k x 2, as edges are
 features   n x d (float32), or the three arrays of a sparse matrix
 """
@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from pulink.graph.graph import Features, Graph, frozen
 from pulink.graph.names import Names
+from pulink.graph.pair_space import PairSpace, UndirectedPairs
 
 Arrays = dict[str, np.ndarray]
 
@@ -46,24 +47,24 @@ def graph_of_arrays(
         raise ValueError(f"{n_nodes:,} nodes and {n_features:,} features are more than it tells of")
     if called is not None and len(called) != n_features:
         raise ValueError("its features have other names")
+    space = UndirectedPairs(n_nodes)
     return Graph(
-        edges=frozen(_pairs(arrays["edges"], n_nodes, "edges")),
+        edges=frozen(_pairs(arrays["edges"], space, "edges")),
         n_nodes=n_nodes,
         weights=_weights(arrays.get("weights"), len(arrays["edges"])),
         features=_features(arrays, n_nodes, n_features),
         feature_names=None if called is None else tuple(called.to_list()),
         names=Names(n_nodes, names),
-        absent=frozen(_pairs(arrays["absent"], n_nodes, "known non-links")) if "absent" in arrays else None,
+        absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
     )
 
 
-def _pairs(pairs: np.ndarray, n_nodes: int, what: str) -> npt.NDArray[np.int32]:
+def _pairs(pairs: np.ndarray, space: PairSpace, what: str) -> npt.NDArray[np.int32]:
     if pairs.dtype != np.int32 or pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"its {what} are no pairs of node numbers")
-    low, high = pairs[:, 0].astype(np.int64), pairs[:, 1].astype(np.int64)
-    if len(pairs) and not (low.min() >= 0 and high.max() < n_nodes and (low < high).all()):
+    if not space.are_ordered(pairs).all():
         raise ValueError(f"its {what} are no pairs of its nodes")
-    if (np.diff(low * n_nodes + high) <= 0).any():
+    if (np.diff(space.codes(pairs)) <= 0).any():
         raise ValueError(f"its {what} are not in order")
     return pairs
 

@@ -154,7 +154,7 @@ class FittedModel(Parametrised, ABC):
         _check_least(min_probability)
         self._check_fitted()
         found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
-        pairs, scores = ordered(found, self._scored(found))
+        pairs, scores = ordered(self.graph_.pair_space, found, self._scored(found))
         if fdr is not None and (calibrator := self._ready_calibrator()) is not None:
             n_kept = min(calibrator.fdr_curve.longest(fdr), len(scores) if top is None else top)
             pairs, scores = pairs[:n_kept], scores[:n_kept]
@@ -165,11 +165,9 @@ class FittedModel(Parametrised, ABC):
         self._check_fitted()
         check_count("top", top, 0)
         _check_least(min_probability)
-        own = resolve_node(self.graph_, node)
-        others = self._partners(own)
-        pairs = np.stack([np.full(len(others), own), others], axis=1)
+        pairs = self.graph_.open_pairs(resolve_node(self.graph_, node))
         scores = self._scored(pairs)
-        order = np.lexsort((others, -scores))[:top]
+        order = np.argsort(-scores, kind="stable")[:top]
         return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
 
     def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, str]:
@@ -214,12 +212,6 @@ class FittedModel(Parametrised, ABC):
         """Whether probabilities are kept, by halves of the hidden edges; None where none could be held out."""
         calibrator = self._ready_calibrator()
         return None if calibrator is None else calibrator.reliability
-
-    def _partners(self, node: int) -> npt.NDArray[np.int64]:
-        """Nodes of which it is not known whether they are linked to a node."""
-        free = np.ones(self.graph_.n_nodes, dtype=np.bool_)
-        free[[node, *self.graph_.neighbours(node), *self.graph_.checked_partners(node)]] = False
-        return np.flatnonzero(free)
 
     def _repr_html_(self) -> str:
         changed = [(name, repr(value)) for name, value in self.changed().items()]

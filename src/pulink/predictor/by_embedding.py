@@ -18,7 +18,6 @@ from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.engine.search.two_hop_by_embedding import two_hop_by_embedding
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import pair_codes
 from pulink.nn.backend import Operator, backend_of
 from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.inputs import SCALINGS, FeatureInput
@@ -134,8 +133,7 @@ class EmbeddingPredictor(LinkPredictor):
                 two_hop_by_embedding(self.embeddings_, known, count),
             ]
         )
-        _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
-        found = np.sort(found[first], axis=1)
+        found = self.graph_.pair_space.unique(found)
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
         words = (
             f"pairs of the {_HUB_ROWS} largest degrees and of the {_NORM_ROWS:,} largest norms, and pairs two "

@@ -12,7 +12,6 @@ import torch
 
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.graph.graph import Graph
 from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.trainer import LossTerm, Trainer
@@ -60,7 +59,7 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
 
     def _term(self, train: Graph, observed: Any) -> LossTerm:
         """What every epoch minimises."""
-        sampler = NonEdgeSampler(train.adjacency)
+        sampler = train.pair_space.sampler(train.adjacency)
         return LossTerm.of_edges(observed, train.edges, sampler, reduction=self.reduction, absent=train.absent)
 
     def _module(self, n_columns: int) -> torch.nn.Module:

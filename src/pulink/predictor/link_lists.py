@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.errors import InputError, ParameterError
+from pulink.graph.pair_space import PairSpace
 from pulink.text import counted
 
 if TYPE_CHECKING:
@@ -28,14 +29,13 @@ _EACH_TIMES = 4
 _MOST_ASKED = 5_000_000
 
 
-def ordered(pairs: npt.NDArray[np.integer], scores: Scores) -> tuple[Pairs, Scores]:
-    """Best first; the smaller node number first, so that a pair looks the same wherever it was found.
+def ordered(space: PairSpace, pairs: npt.NDArray[np.integer], scores: Scores) -> tuple[Pairs, Scores]:
+    """Best first, pairs ordered as in their space, so that each looks the same wherever it was found.
 
     Searches rank in single precision; a list is in the order of the numbers that it shows.
     """
-    low_first: Pairs = np.sort(pairs.astype(np.int64), axis=1)
-    order = np.lexsort((low_first[:, 1], low_first[:, 0], -scores))
-    return low_first[order], scores[order]
+    order = np.lexsort((space.codes(pairs), -scores))
+    return space.ordered(pairs[order]).astype(np.int64), scores[order]
 
 
 def frame(model: FittedModel, pairs: Pairs, scores: Scores, least: float) -> pl.DataFrame:
@@ -62,13 +62,13 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
 def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
     """The `count` best pairs of each node, the node first, and in words which pairs were searched."""
     found, searched = _searched_for_each(model, count)
-    pairs, scores = ordered(found, model._scored(found))
+    pairs, scores = ordered(model.graph_.pair_space, found, model._scored(found))
     ends, places = pairs.T.reshape(-1), np.tile(np.arange(len(pairs)), 2)
     order = np.lexsort((places, ends))
     ends, places = ends[order], places[order]
     kept = np.arange(len(ends)) - np.searchsorted(ends, ends) < count
     ends, places = ends[kept], places[kept]
-    rows = np.stack([ends, pairs[places].sum(axis=1) - ends], axis=1)
+    rows: Pairs = model.graph_.pair_space.starting_at(pairs[places], ends).astype(np.int64)
     n_short = int((np.bincount(ends, minlength=model.graph_.n_nodes) < count).sum())
     short = f"; {counted(n_short, 'node has', 'nodes have')} fewer than {count}" if n_short else ""
     return rows, scores[places], searched + short
@@ -82,14 +82,12 @@ def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, str]:
     if wanted == n_free:
         return found.astype(np.int64), searched
     n_own = np.bincount(found.ravel(), minlength=graph.n_nodes)
-    few = np.flatnonzero((n_own < count) & (n_own < graph.n_nodes - 1 - graph.degrees))
+    few = np.flatnonzero((n_own < count) & (n_own < graph.pair_space.n_pairs_by_node - graph.degrees))
     words = f"the {len(found):,} best pairs of {searched}"
     if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
         return found.astype(np.int64), words
-    own = [model._partners(node) for node in few.tolist()]
-    ends = np.repeat(few, [len(others) for others in own])
-    more = np.stack([ends, np.concatenate(own)], axis=1)
-    every = np.unique(np.sort(np.concatenate([found, more]), axis=1), axis=0)
+    more = [graph.open_pairs(node) for node in few.tolist()]
+    every = graph.pair_space.unique(np.concatenate([found, *more]))
     return every.astype(np.int64), f"{words}, and those of {counted(len(few), 'node')} one by one"
 
 

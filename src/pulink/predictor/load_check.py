@@ -60,4 +60,4 @@ def _some_pairs(graph: Graph) -> npt.NDArray[np.int64]:
     across = np.stack([ends, ends[::-1]], axis=1)
     some = graph.edges[np.linspace(0, graph.n_edges - 1, _PROBED).astype(np.int64)] if graph.n_edges else across
     pairs: npt.NDArray[np.int64] = np.concatenate([across, some.astype(np.int64)])
-    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
+    return np.asarray(pairs[graph.pair_space.allowed(pairs)])

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from pulink.engine.adjacency import Adjacency, symmetric_adjacency
+from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.sparse import propagation_operator
 from pulink.engine.random import stream_key
 from pulink.engine.structure.common_neighbours import most_common_neighbours
@@ -93,7 +93,9 @@ class MaskedGCN(PairScorer):
         head = self._head()
         from_state(head, state, "head.")
         h = torch.from_numpy(state["embeddings"])
-        return in_fixed_batches(lambda part: head(h, graph.adjacency, part), pairs, _SCORED_AT_ONCE)
+        return in_fixed_batches(
+            lambda part: head(h, graph.adjacency, part), pairs, _SCORED_AT_ONCE, graph.pair_space
+        )
 
     def _grown_state(self, new_nodes: NewNodes) -> State:
         inputs = new_nodes.feature_input(self.feature_scaling)
@@ -150,5 +152,4 @@ def without_edges(graph: Graph, masked: npt.NDArray[np.int64]) -> Adjacency:
     """The adjacency without the edges of these numbers."""
     kept = np.ones(graph.n_edges, dtype=np.bool_)
     kept[masked] = False
-    weights = None if graph.weights is None else graph.weights[kept]
-    return symmetric_adjacency(graph.edges[kept], graph.n_nodes, weights)
+    return graph.keep_edges(kept).adjacency

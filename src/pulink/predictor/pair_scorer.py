@@ -14,7 +14,7 @@ from torch import Tensor
 from pulink.engine.search.best_pairs import best_first
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import pair_codes
+from pulink.graph.pair_space import PairSpace
 from pulink.predictor.by_epochs import EpochPredictor
 from pulink.predictor.costs import Sizes
 from pulink.predictor.walk_candidates import n_walked, walk_candidates
@@ -26,17 +26,17 @@ _CHUNK = 1 << 18
 _FEWEST = 1_000
 
 
-def in_fixed_batches(score: Callable[[Pairs], Tensor], pairs: Pairs, size: int) -> Scores:
-    """Scores of pairs (k x 2) by a function of exactly `size` pairs with the lower node number first.
+def in_fixed_batches(score: Callable[[Pairs], Tensor], pairs: Pairs, size: int, space: PairSpace) -> Scores:
+    """Scores of pairs (k x 2) by a function of exactly `size` pairs, ordered as in their space.
 
     Matrix products round by the shape of a batch, so all batches have one shape (the last is filled up with its
-    own first pair): a score is the same to the bit in both orientations and in any company.
+    own first pair): a score is the same to the bit however a pair is written and in any company.
     """
-    low_first = np.sort(np.asarray(pairs, dtype=np.int64), axis=1)
+    ends = space.ordered(np.asarray(pairs, dtype=np.int64))
     scores = np.empty(len(pairs), dtype=np.float64)
     with torch.no_grad():
         for start in range(0, len(pairs), size):
-            batch = low_first[start : start + size]
+            batch = ends[start : start + size]
             filled = np.concatenate([batch, np.repeat(batch[:1], size - len(batch), axis=0)])
             scores[start : start + len(batch)] = score(filled).numpy().astype(np.float64)[: len(batch)]
     if not np.isfinite(scores).all():
@@ -60,8 +60,10 @@ class PairScorer(EpochPredictor):
         graph = self.graph_
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
-            return self._best_of(all_unconnected(graph), count), "all unconnected pairs, exactly"
-        found, words = walk_candidates(graph.adjacency, max(self.candidate_factor * count, _FEWEST))
+            return self._best_of(
+                graph.pair_space.unconnected(graph.adjacency), count
+            ), "all unconnected pairs, exactly"
+        found, words = walk_candidates(graph, max(self.candidate_factor * count, _FEWEST))
         return self._best_of(found, count), words
 
     def sizes(self, graph: Graph) -> Sizes:
@@ -79,11 +81,3 @@ class PairScorer(EpochPredictor):
             or [np.empty(0)]
         )
         return pairs[best_first(scores, pairs)[:count]]
-
-
-def all_unconnected(graph: Graph) -> npt.NDArray[np.int32]:
-    low, high = np.triu_indices(graph.n_nodes, k=1)
-    codes = low.astype(np.int64) * graph.n_nodes + high
-    free = np.ones(len(codes), dtype=np.bool_)
-    free[np.searchsorted(codes, pair_codes(graph.edges, graph.n_nodes))] = False
-    return np.stack([low[free], high[free]], axis=1).astype(np.int32)

@@ -9,6 +9,8 @@ from pulink.system.versions import versions
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import polars as pl
 
     from pulink.graph.graph import Graph
@@ -66,8 +68,7 @@ def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[lis
     from pulink.explanation.explain import explain
 
     told = links.head(_TOLD)
-    pairs = graph.names.index_of(told["source"].to_list() + told["target"].to_list()).reshape(2, -1).T
-    sentences = explain(model, pairs)
+    sentences = explain(model, _numbers(graph, told))
     return sentences + [[]] * (links.height - len(sentences))
 
 
@@ -91,9 +92,9 @@ def write(
     from pulink.system.files import write_atomically
 
     # A list by node names a pair twice.
-    ends = pl.concat_list("source", "target").list.sort()
-    once = links.with_row_index().with_columns(ends=ends).unique("ends", keep="first", maintain_order=True)
-    shown = once.drop("ends").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
+    pair = pl.Series(model.graph_.pair_space.codes(_numbers(model.graph_, links)))
+    once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
+    shown = once.drop("pair").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [told[k] for k in shown["index"]]
     words = _words(model, run, again, wanted.describe(links.height, once.height))
     page = found_of(model, shown.drop("index"), reasons_shown, run, words, once.height)
@@ -101,6 +102,11 @@ def write(
     write_atomically(out / _LIST, csv_of(links, raw=raw_names))
     write_atomically(out / _PAGE, found_page(page))
     write_atomically(out / _RECORD, to_json(run))
+
+
+def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """The nodes of each link (k x 2)."""
+    return graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
 
 
 def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> PageText:

@@ -173,7 +173,7 @@ def test_the_numbers_of_nodes_do_not_decide_what_a_score_cannot() -> None:
     for label in labels:
         model = fitted("l3", Graph.from_edges(label[edges[n_hidden:]], n_nodes))
         found = model.best_pairs(n_hidden)[0]
-        precisions.append(pulink.metrics.precision_at(found, label[edges[:n_hidden]], n_nodes))
+        precisions.append(pulink.metrics.precision_at(found, label[edges[:n_hidden]], model.graph_.pair_space))
     probability = n_hidden / (n_nodes * (n_nodes - 1) // 2 - (n_nodes - 1 - n_hidden))
     assert max(precisions[:2]) <= 2 / n_hidden
     error = np.sqrt(probability * (1 - probability) / (n_hidden * len(labels)))

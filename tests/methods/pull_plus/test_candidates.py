@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulink
-from pulink.graph.pairs import pair_codes
+from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
     N_SOURCES,
@@ -20,6 +20,8 @@ from pulink.methods.pull_plus.candidates import (
 )
 from pulink.methods.pull_plus.signals import PairSignals
 from tests.support.small_views import all_pairs, random_graph, words
+
+EIGHT = UndirectedPairs(8)
 
 
 def view_of(graph: pulink.Graph, seed: int = 0) -> PairSignals:
@@ -53,11 +55,11 @@ def test_none_known_none_twice_and_sorted(
     n_edges = int(density * n_nodes * (n_nodes - 1) / 2)
     graph = random_graph(n_nodes, n_edges, seed, features=words(n_nodes, 5, seed) if featured else None)
     sources = find_candidates(view_of(graph, seed), graph.adjacency, count)
-    found = Candidates.of(sources, n_nodes)
+    found = Candidates.of(sources, graph.pair_space)
     assert ("features" in sources) == featured
     assert not graph.has_edges(found.pairs).any()
     assert (found.pairs[:, 0] < found.pairs[:, 1]).all()
-    assert (np.diff(pair_codes(found.pairs, n_nodes)) > 0).all()
+    assert (np.diff(graph.pair_space.codes(found.pairs)) > 0).all()
     assert set().union(*(pair_set(own) for own in sources.values())) == pair_set(found.pairs)
     for own in sources.values():
         assert len(pair_set(own)) == len(own) <= count
@@ -66,7 +68,7 @@ def test_none_known_none_twice_and_sorted(
 
 def test_enough_of_them_are_all_unconnected_pairs() -> None:
     graph = random_graph(20, 60, 0)
-    found = Candidates.of(find_candidates(view_of(graph), graph.adjacency, 1000), graph.n_nodes)
+    found = Candidates.of(find_candidates(view_of(graph), graph.adjacency, 1000), graph.pair_space)
     assert pair_set(found.pairs) == pair_set(free_pairs(graph))
 
 
@@ -118,28 +120,28 @@ def test_three_steps_are_left_out_where_they_take_too_long(monkeypatch: pytest.M
 def test_recall_counts_hidden_edges_by_source_in_either_orientation() -> None:
     one, other = np.array([[0, 1], [3, 2]], np.int32), np.array([[2, 3], [4, 5]], np.int32)
     hidden = np.array([[1, 0], [2, 3], [5, 4], [6, 7]], np.int32)
-    assert recall({"one": one, "other": other}, hidden, 8) == {"one": 0.5, "other": 0.5, "all": 0.75}
-    found = Candidates.of({"one": one, "other": other}, 8)
+    assert recall({"one": one, "other": other}, hidden, EIGHT) == {"one": 0.5, "other": 0.5, "all": 0.75}
+    found = Candidates.of({"one": one, "other": other}, EIGHT)
     assert found.sources_of(hidden).tolist() == [1, 2, 1, 0]
     assert found.pairs.tolist() == [[0, 1], [2, 3], [4, 5]]
-    assert Candidates.of({"one": one[:0]}, 8).sources_of(hidden).tolist() == [0, 0, 0, 0]
+    assert Candidates.of({"one": one[:0]}, EIGHT).sources_of(hidden).tolist() == [0, 0, 0, 0]
 
 
 def test_the_number_of_sources_is_the_last_signal() -> None:
     graph = random_graph(20, 60, 0)
     pair_signals = view_of(graph)
-    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, 10), 20)
+    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, 10), graph.pair_space)
     rows = found.rows(pair_signals, all_pairs(20))
     assert np.array_equal(rows[:, :-1], pair_signals.signals(all_pairs(20)))
     assert np.array_equal(rows[:, -1], found.sources_of(all_pairs(20)))
     assert not rows[graph.has_edges(all_pairs(20)), -1].any()
 
 
-@pytest.mark.parametrize("codes", [[3, 2], [2, 2], [-5], [8], [64], [9]])
+@pytest.mark.parametrize("codes", [[3, 2], [2, 2], [-5], [8], [64], [9], [8 * 2**32 + 1]])
 def test_what_is_no_list_of_pairs_is_refused(codes: list[int]) -> None:
-    """Of eight nodes: code 8 is 1 - 0, 9 is 1 - 1, 64 is beyond the last node."""
+    """Of eight nodes: code 8 is 1 - 0, 9 is 1 - 1, 64 is beyond the last node, the last one 0 - 1 in 32 bits."""
     with pytest.raises(ValueError, match="no pairs of its nodes"):
-        Candidates(np.array(codes), np.ones(len(codes), np.int8), ("one",), 8)
+        Candidates(np.array(codes), np.ones(len(codes), np.int8), ("one",), EIGHT)
 
 
 def test_count_grows_with_the_edges() -> None:

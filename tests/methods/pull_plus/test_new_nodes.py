@@ -99,9 +99,11 @@ def test_embeddings_of_old_nodes_stay_and_encoders_are_kept() -> None:
 def test_candidates_with_a_new_end_are_those_of_the_extended_graph() -> None:
     pair_signals, after = grown()
     with use_threads(1):
-        before = Candidates.of(find_candidates(pair_signals, pair_signals.graph.adjacency, 10), N)
+        before = Candidates.of(
+            find_candidates(pair_signals, pair_signals.graph.adjacency, 10), pair_signals.graph.pair_space
+        )
         found = grown_candidates(before, after, N)
-        every = Candidates.of(find_candidates(after, after.graph.adjacency, 10**6), N + 2)
+        every = Candidates.of(find_candidates(after, after.graph.adjacency, 10**6), after.graph.pair_space)
     pairs = all_pairs(N + 2)
     is_new = pairs[:, 1] >= N
     assert np.array_equal(found.sources_of(pairs[~is_new]), before.sources_of(pairs[~is_new]))

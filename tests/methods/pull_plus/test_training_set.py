@@ -10,7 +10,7 @@ import pytest
 
 import pulink
 from pulink.engine.threads import use_threads
-from pulink.graph.pairs import pair_codes
+from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.signals import PairSignals, signal_names
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from tests.support.planted import planted_graph
@@ -55,7 +55,7 @@ def test_a_pair_known_to_be_absent_is_settled_wherever_it_is_drawn(asked: Asked)
     absent = free[~GRAPH.has_edges(free)][::2]
     training_set = training_set_of(GRAPH.with_absent(absent))
     pairs = np.concatenate([own for _, own in asked])
-    known = np.isin(pair_codes(pairs, 40), pair_codes(absent, 40))
+    known = UndirectedPairs(40).isin(pairs, absent)
     assert np.array_equal(training_set.absent, known)
     assert known.sum() > training_set.n_views * len(absent)
 
@@ -107,7 +107,7 @@ def test_unconnected_pairs_come_in_the_numbers_asked_for_and_once(asked: Asked) 
         n_hidden = int(labels.sum())
         for part, per_edge in ((near & (labels == 0), 3), (~near & (labels == 0), 2)):
             assert part.sum() == per_edge * n_hidden
-            assert len(np.unique(pair_codes(pairs[part], GRAPH.n_nodes))) == part.sum()
+            assert len(GRAPH.pair_space.unique(pairs[part])) == part.sum()
 
 
 def test_the_lists_end_where_the_pairs_do() -> None:

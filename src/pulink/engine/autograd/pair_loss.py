@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from pulink.engine.compile import inlined, kernel
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import PairSampler
 from pulink.engine.threads import run_shares
 from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
 
@@ -111,7 +111,7 @@ class LabelledPairs:
 class DrawnNonEdges:
     """`count` non-edges of a stream, labelled 0, of one weight; drawn a slice at a time, never all at once."""
 
-    sampler: NonEdgeSampler
+    sampler: PairSampler
     key: np.uint64
     count: int
     weight: float

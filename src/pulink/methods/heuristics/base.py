@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from pulink import metrics
 from pulink.calibration.platt import LogisticMap
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.graph.graph import Graph
@@ -97,7 +96,7 @@ class Heuristic(LinkPredictor):
     def _stand_ins(self, graph: Graph) -> Validation:
         """Without validation edges, known edges: they score higher than hidden ones would."""
         chosen = permutation(stream_key(self.seed, "map", "edges"), graph.n_edges)[:_STAND_INS]
-        sampler = NonEdgeSampler(graph.adjacency)
+        sampler = graph.pair_space.sampler(graph.adjacency)
         return Validation(
             graph.edges[chosen], sampler.draw_distinct(len(chosen), stream_key(self.seed, "map", "non-edges"))
         )
@@ -125,7 +124,7 @@ class Heuristic(LinkPredictor):
 
     def _best_of(self, pairs: Pairs, count: int) -> Pairs:
         """The best of these pairs, each counted once, best first."""
-        pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+        pairs = self.graph_.pair_space.unique(pairs)
         return pairs[best_first(self._scores(self.graph_, pairs), pairs)[:count]]
 
 

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pulink.engine.adjacency import Adjacency, symmetric_adjacency
+from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Graph, frozen
-from pulink.graph.pairs import pair_codes
 
 F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
@@ -86,7 +85,7 @@ class ExpectedGraph:
         if not len(self.added):
             return self.observed.adjacency
         pairs, weights = self._sorted(counts)
-        return symmetric_adjacency(pairs, self.observed.n_nodes, weights)
+        return self.observed.pair_space.adjacency(pairs, weights)
 
     def _sorted(self, counts: F32) -> tuple[Pairs, F32]:
         observed = self.observed.weights
@@ -94,7 +93,7 @@ class ExpectedGraph:
             observed = np.ones(self.observed.n_edges, dtype=np.float32)
         # On a weighted graph a certain pair weighs as much as the average observed edge.
         added = np.maximum(self.probs * counts * observed.mean(), _LEAST_WEIGHT).astype(np.float32)
-        order = np.argsort(pair_codes(self.pairs, self.observed.n_nodes), kind="stable")
+        order = np.argsort(self.observed.pair_space.codes(self.pairs), kind="stable")
         return self.pairs[order], np.concatenate([observed, added])[order]
 
 
@@ -106,7 +105,7 @@ def unchanged(observed: Graph) -> ExpectedGraph:
 
 def with_new_nodes(expected: Graph, observed: Graph) -> Graph:
     """An expected graph with the nodes and edges that were appended to the observed one."""
-    is_new = observed.edges[:, 1] >= expected.n_nodes
+    is_new = (observed.edges >= expected.n_nodes).any(axis=1)
     edges = np.concatenate([expected.edges, observed.edges[is_new]])
     values = None
     if expected.weights is not None:
@@ -150,7 +149,7 @@ def expect(
         ordered=candidates == "hubs" and hub_pairs_twice,
         noise=sample_key,
     )
-    codes, counts = np.unique(pair_codes(cells, observed.n_nodes), return_counts=True)
-    added = np.stack([codes // observed.n_nodes, codes % observed.n_nodes], axis=1).astype(np.int32)
+    codes, counts = np.unique(observed.pair_space.codes(cells), return_counts=True)
+    added = observed.pair_space.pairs_of(codes)
     probs = expit(pair_logits(embeddings, added)).astype(np.float32)
     return ExpectedGraph(observed, added, probs, counts.astype(np.float32))

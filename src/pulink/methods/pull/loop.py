@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import pair_codes
 from pulink.methods.pull.expected_graph import ExpectedGraph, expect, n_added_pairs, unchanged
 from pulink.nn.trainer import LossTerm, Trainer
 from pulink.persistence.checkpoints import Checkpoint
@@ -219,7 +217,7 @@ class Loop:
 
     def _terms(self, expected: ExpectedGraph, iteration: int) -> list[LossTerm]:
         adjacency = self.observed if iteration == 1 else self.model.propagation(expected.adjacency)
-        outside = NonEdgeSampler(expected.adjacency)
+        outside = self.train.pair_space.sampler(expected.adjacency)
         reduction = self._reduction()
         terms = [
             LossTerm(
@@ -253,9 +251,8 @@ class Loop:
     def _remember(
         self, t: int, expected: ExpectedGraph, losses: list[float], auroc: float | None, seconds: float
     ) -> None:
-        codes = pair_codes(expected.added, self.train.n_nodes)
-        before = [pair_codes(record.entered, self.train.n_nodes) for record in self.history]
-        entered = expected.added[~np.isin(codes, np.concatenate([np.empty(0, np.int64), *before]))]
+        before = np.concatenate([np.empty((0, 2), np.int32), *(record.entered for record in self.history)])
+        entered = expected.added[~self.train.pair_space.isin(expected.added, before)]
         self.history.append(
             Iteration(
                 iteration=t,

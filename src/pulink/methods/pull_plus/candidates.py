@@ -19,7 +19,7 @@ from pulink.engine.adjacency import Adjacency
 from pulink.engine.row_dots import unit_rows
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
-from pulink.graph.pairs import pair_codes
+from pulink.graph.pair_space import PairSpace
 from pulink.methods.pull_plus.signals import PairSignals
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
 
@@ -40,27 +40,26 @@ class Candidates:
     codes: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int8]
     names: tuple[str, ...]
-    n_nodes: int
+    space: PairSpace
 
     def __post_init__(self) -> None:
         """ValueError if these are no pairs: a stored model may hold anything."""
         if self.codes.ndim != 1 or self.codes.shape != self.counts.shape or self.codes.dtype != np.int64:
             raise ValueError("its candidates are not whole")
-        low, high = np.divmod(self.codes, max(self.n_nodes, 1))
-        if (np.diff(self.codes) <= 0).any() or (low < 0).any() or (low >= high).any():
+        if (np.diff(self.codes) <= 0).any() or not self.space.are_codes(self.codes).all():
             raise ValueError("its candidates are no pairs of its nodes")
 
     @classmethod
-    def of(cls, sources: dict[str, Pairs], n_nodes: int) -> Candidates:
+    def of(cls, sources: dict[str, Pairs], space: PairSpace) -> Candidates:
         """The union of what the sources gave."""
-        found = [pair_codes(own, n_nodes) for own in sources.values()]
+        found = [space.codes(own) for own in sources.values()]
         codes, counts = np.unique(np.concatenate(found), return_counts=True)
-        return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), n_nodes)
+        return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), space)
 
     @property
     def pairs(self) -> Pairs:
-        """k x 2, lower number first, sorted."""
-        return np.stack(np.divmod(self.codes, self.n_nodes), axis=1).astype(np.int32)
+        """k x 2, ordered and sorted as in their space."""
+        return self.space.pairs_of(self.codes)
 
     def unconnected(self, graph: Graph) -> Candidates:
         """Those that are no edges of a graph."""
@@ -69,7 +68,7 @@ class Candidates:
 
     def sources_of(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.int8]:
         """By how many sources each pair was given (k); 0 for pairs that are no candidates."""
-        wanted = pair_codes(pairs, self.n_nodes)
+        wanted = self.space.codes(pairs)
         if not len(self.codes):
             return np.zeros(len(wanted), np.int8)
         places = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
@@ -82,10 +81,9 @@ class Candidates:
         )
 
 
-def recall(sources: dict[str, Pairs], hidden: Edges, n_nodes: int) -> dict[str, float]:
+def recall(sources: dict[str, Pairs], hidden: Edges, space: PairSpace) -> dict[str, float]:
     """By source, and in all, the share of these hidden edges that is found."""
-    wanted = pair_codes(hidden, n_nodes)
-    found = {name: np.isin(wanted, pair_codes(own, n_nodes)) for name, own in sources.items()}
+    found = {name: space.isin(hidden, own) for name, own in sources.items()}
     together = np.any(list(found.values()), axis=0)
     return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
@@ -45,7 +44,6 @@ from pulink.persistence.checks import finite, require_finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes
-from pulink.predictor.pair_scorer import all_unconnected
 from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.predictor.walk_candidates import n_walked
@@ -227,8 +225,8 @@ class PULLPlus(LinkPredictor):
         """A view of the whole training graph, and its candidates."""
         self._pair_signals = PairSignals.make(train, features, config)
         sources = find_candidates(self._pair_signals, train.adjacency, candidate_count(train))
-        candidates = Candidates.of(sources, train.n_nodes)
-        found = {} if validation is None else recall(sources, validation.edges, train.n_nodes)
+        candidates = Candidates.of(sources, train.pair_space)
+        found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
         return Checkpoint({"sources": list(sources), "recall": found}, _kept(self._pair_signals, candidates))
 
     def _take(self, train: Graph, seen: Checkpoint, signals: tuple[str, ...]) -> dict[str, float]:
@@ -245,7 +243,7 @@ class PULLPlus(LinkPredictor):
 
     def _stored_candidates(self, graph: Graph, names: list[str]) -> Candidates:
         codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
-        return Candidates(codes, counts, tuple(str(name) for name in names), graph.n_nodes)
+        return Candidates(codes, counts, tuple(str(name) for name in names), graph.pair_space)
 
     def _grow(self, new_nodes: NewNodes) -> None:
         self._found = None
@@ -287,7 +285,8 @@ class PULLPlus(LinkPredictor):
     def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
         """Names of signals (S + 1), and what each adds to the scores of pairs (k x S + 1), against any pairs."""
         self._check_fitted()
-        pair_signals, sampler = self._ready_signals(), NonEdgeSampler(self.graph_.adjacency)
+        graph, pair_signals = self.graph_, self._ready_signals()
+        sampler = graph.pair_space.sampler(graph.adjacency)
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
             rows = [self._candidates.rows(pair_signals, own) for own in (pairs, others)]
@@ -315,7 +314,7 @@ class PULLPlus(LinkPredictor):
         else:
             pair_signals = self._ready_signals()
             known = Candidates.of(
-                find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.n_nodes
+                find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.pair_space
             )
             found = self._in_order(known.pairs)
         words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
@@ -332,7 +331,8 @@ class PULLPlus(LinkPredictor):
     def _searched(self, exact: bool) -> RankedPairs:
         """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""
         if self._found is None or self._found[0] != exact:
-            pairs = all_unconnected(self.graph_) if exact else self._candidates.pairs
+            graph = self.graph_
+            pairs = graph.pair_space.unconnected(graph.adjacency) if exact else self._candidates.pairs
             self._found = exact, self._in_order(pairs)
         return self._found[1]
 

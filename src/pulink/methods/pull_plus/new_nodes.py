@@ -14,7 +14,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from pulink.engine.structure.eigenpairs import Eigenpairs
-from pulink.graph.pairs import pair_codes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.signals import ENCODERS, F32, PairSignals, spectral_matrices
 from pulink.predictor.new_nodes import NewNodes
@@ -50,12 +49,12 @@ def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
 def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: int) -> Candidates:
     """Old pairs as they were, and pairs with a new end as a fit of the grown view would choose them."""
     graph = pair_signals.graph
-    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, candidate_count(graph)), graph.n_nodes)
-    is_new = found.pairs[:, 1] >= n_old
-    codes = np.concatenate([pair_codes(candidates.pairs, graph.n_nodes), found.codes[is_new]])
+    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, candidate_count(graph)), graph.pair_space)
+    is_new = (found.pairs >= n_old).any(axis=1)
+    codes = np.concatenate([graph.pair_space.codes(candidates.pairs), found.codes[is_new]])
     counts = np.concatenate([candidates.counts, found.counts[is_new]])
     order = np.argsort(codes)
-    return Candidates(codes[order], counts[order], candidates.names, graph.n_nodes)
+    return Candidates(codes[order], counts[order], candidates.names, graph.pair_space)
 
 
 def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F32:

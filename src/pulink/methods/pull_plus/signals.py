@@ -169,7 +169,7 @@ class PairSignals:
 
     def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
-        ends: Pairs = np.ascontiguousarray(np.sort(pairs, axis=1), dtype=np.int64)
+        ends: Pairs = np.ascontiguousarray(self.graph.pair_space.ordered(pairs), dtype=np.int64)
         found = np.empty((len(ends), len(self.names)), dtype=np.float32)
         done = 0
         for part in self._parts(ends):

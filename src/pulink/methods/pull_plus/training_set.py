@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import PairSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
@@ -100,7 +100,7 @@ class _Folds:
         n_folds = min(settings.n_folds, train.n_edges)
         self._folds = deal(train.n_edges, n_folds, settings.seed)
         self.n_views = n_used(train.n_edges, n_folds, settings.max_folds)
-        self._sampler = NonEdgeSampler(train.adjacency)
+        self._sampler = train.pair_space.sampler(train.adjacency)
 
     def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
@@ -133,7 +133,7 @@ def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:
     return pairs[permutation(stream_key(seed, name, fold), len(pairs))[:most]]
 
 
-def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) -> Edges:
+def _far(sampler: PairSampler, settings: Settings, n_hidden: int, fold: int) -> Edges:
     """Any unconnected pairs."""
     count = min(settings.far_per_edge * n_hidden, sampler.n_free)
     return np.asarray(sampler.draw_distinct(count, stream_key(settings.seed, "far", fold)), dtype=np.int32)
@@ -142,4 +142,4 @@ def _far(sampler: NonEdgeSampler, settings: Settings, n_hidden: int, fold: int) 
 def _candidates(train: Graph, pair_signals: PairSignals) -> Candidates:
     """On the graph without the fold; hidden edges are among them."""
     sources = find_candidates(pair_signals, pair_signals.graph.adjacency, candidate_count(train))
-    return Candidates.of(sources, train.n_nodes)
+    return Candidates.of(sources, train.pair_space)

@@ -27,9 +27,8 @@ import scipy.sparse as sp
 import torch
 from torch import nn
 
-from pulink.engine.adjacency import symmetric_adjacency
 from pulink.engine.autograd.sparse import SparseOperator, propagation_operator
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import PairSampler
 from pulink.engine.random import permutation, stream_key, uniforms
 from pulink.errors import ParameterError
 from pulink.graph.graph import Edges, Graph
@@ -57,10 +56,11 @@ def deal_out(n_pairs: int, n_parts: int, last_share: float, key: np.uint64) -> l
 
 def deal_more(graph: Graph, n_old: int, dealt: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
     """What was dealt of the old edges, as numbers of the grown graph's, and the edges of its new nodes in turn."""
-    is_new = graph.edges[:, 1] >= n_old
+    owner = graph.edges.max(axis=1)
+    is_new = owner >= n_old
     old, new = np.flatnonzero(~is_new), np.flatnonzero(is_new)
-    new = new[np.argsort(graph.edges[new, 1], kind="stable")]
-    owners = graph.edges[new, 1]
+    new = new[np.argsort(owner[new], kind="stable")]
+    owners = owner[new]
     turns = (owners + np.arange(len(new)) - np.searchsorted(owners, owners)) % len(dealt)
     return [np.sort(np.concatenate([old[numbers], new[turns == s]])) for s, numbers in enumerate(dealt)]
 
@@ -89,10 +89,10 @@ class NarrowingGCN(GCN):
 class Part:
     """A part of the training pairs: what is propagated over in training and in scoring, and the loss."""
 
-    def __init__(self, graph: Graph, numbers: npt.NDArray[np.int64], sampler: NonEdgeSampler) -> None:
+    def __init__(self, graph: Graph, numbers: npt.NDArray[np.int64], sampler: PairSampler) -> None:
         self.pairs: Edges = np.ascontiguousarray(graph.edges[numbers])
         self._weights = None if graph.weights is None else graph.weights[numbers]
-        self._n_nodes = graph.n_nodes
+        self._n_nodes, self._space = graph.n_nodes, graph.pair_space
         self.whole = self._operator(np.ones(len(numbers), dtype=np.bool_))
         ones = np.ones(len(numbers), dtype=np.float32)
         self.term = LossTerm(self.whole, self.pairs, ones, ones, len(numbers), sampler, "per_class")
@@ -103,15 +103,15 @@ class Part:
 
     def _operator(self, kept: npt.NDArray[np.bool_]) -> SparseOperator:
         weights = None if self._weights is None else self._weights[kept]
-        return propagation_operator(symmetric_adjacency(self.pairs[kept], self._n_nodes, weights))
+        return propagation_operator(self._space.adjacency(self.pairs[kept], weights))
 
 
 class LegacyPart(Part):
     """As in the authors' code: single entries are dropped, for good, and scoring goes one way."""
 
     def __init__(self, graph: Graph, numbers: npt.NDArray[np.int64]) -> None:
-        own = symmetric_adjacency(graph.edges[numbers], graph.n_nodes)
-        super().__init__(graph, numbers, NonEdgeSampler(own))
+        space = graph.pair_space
+        super().__init__(graph, numbers, space.sampler(space.adjacency(graph.edges[numbers])))
         self.whole = one_way_operator(self.pairs, graph.n_nodes)
         self._entries = np.concatenate([self.pairs, self.pairs[:, ::-1]])
 
@@ -232,7 +232,7 @@ class NESS(EpochEmbedding):
         if self.legacy:
             # The part that was cut off last comes first, and weighs most.
             return [LegacyPart(graph, numbers) for numbers in reversed(dealt)]
-        sampler = NonEdgeSampler(graph.adjacency)
+        sampler = graph.pair_space.sampler(graph.adjacency)
         return [Part(graph, numbers, sampler) for numbers in dealt]
 
     def _training(self, train: Graph) -> Training:

@@ -24,12 +24,10 @@ from torch import Tensor
 
 from pulink.engine.adjacency import Ints
 from pulink.engine.autograd.pair_loss import pair_logits
-from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import pair_codes
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.trainer import LossTerm, Trainer
@@ -129,7 +127,7 @@ class BaggingPU(EpochEmbedding):
 
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)
-        sampler = NonEdgeSampler(train.adjacency)
+        sampler = train.pair_space.sampler(train.adjacency)
         members = [self._member(b) for b in range(self.n_members)]
         terms = [
             FixedSample.of_edges(observed, train.edges, sampler, sample=_sample_key(member.seed))
@@ -188,10 +186,8 @@ class BaggingPU(EpochEmbedding):
             member = self._member(b)
             member.graph_, member.state_ = self.graph_, {"embeddings": embeddings}
             pairs, words = member._best_pairs(count, exact_nodes)
-            lists.append(np.sort(pairs, axis=1))
-        found = np.concatenate(lists)
-        _, first = np.unique(pair_codes(found, self.graph_.n_nodes), return_index=True)
-        found = found[first]
+            lists.append(pairs)
+        found = self.graph_.pair_space.unique(np.concatenate(lists))
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
         return found[order], words
 

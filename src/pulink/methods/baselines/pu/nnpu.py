@@ -22,7 +22,6 @@ import numpy as np
 from torch import Tensor
 
 from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
-from pulink.engine.non_edges import unlabelled_pairs
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.nn.backend import ENGINE, Backend
@@ -102,7 +101,7 @@ class NNPU(EpochEmbedding):
 
     def _term(self, train: Graph, observed: Any) -> NonNegativeTerm:
         risk = Risk(self._prior(train), self.balance, self.beta, self.gamma)
-        return NonNegativeTerm.of_edges(observed, train.edges, unlabelled_pairs(train.n_nodes), risk=risk)
+        return NonNegativeTerm.of_edges(observed, train.edges, train.pair_space.sampler(), risk=risk)
 
 
 def _check_fraction(name: str, value: Any) -> None:

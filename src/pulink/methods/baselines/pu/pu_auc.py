@@ -21,7 +21,6 @@ import numpy.typing as npt
 from torch import Tensor
 
 from pulink.calibration.platt import LogisticMap
-from pulink.engine.non_edges import NonEdgeSampler, unlabelled_pairs
 from pulink.engine.random import stream_key
 from pulink.graph.graph import Graph
 from pulink.nn.backend import ENGINE, Backend, pair_scores
@@ -51,7 +50,7 @@ class PUAUC(EpochEmbedding):
     """A GCN trained to rank; settings as in `pulink.GCNCE`."""
 
     def _term(self, train: Graph, observed: Any) -> RankingTerm:
-        return RankingTerm.of_edges(observed, train.edges, unlabelled_pairs(train.n_nodes))
+        return RankingTerm.of_edges(observed, train.edges, train.pair_space.sampler())
 
     def _learn(
         self,
@@ -68,7 +67,8 @@ class PUAUC(EpochEmbedding):
 
     def _fitted_map(self, train: Graph, validation: Validation | None) -> LogisticMap:
         if validation is None:
-            non_edges = NonEdgeSampler(train.adjacency).draw(train.n_edges, stream_key(self.seed, "map"))
+            sampler = train.pair_space.sampler(train.adjacency)
+            non_edges = sampler.draw(train.n_edges, stream_key(self.seed, "map"))
             validation = Validation(train.edges, non_edges)
         scores = (
             self._state_scores(self.state_, train, pairs) for pairs in (validation.edges, validation.non_edges)

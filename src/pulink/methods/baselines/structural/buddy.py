@@ -124,7 +124,10 @@ class BUDDY(PairScorer):
         network = self._network(hops)
         from_state(network, state, "network.")
         return in_fixed_batches(
-            lambda part: network(inputs.counts(part), inputs.products(part)), pairs, _SCORED_AT_ONCE
+            lambda part: network(inputs.counts(part), inputs.products(part)),
+            pairs,
+            _SCORED_AT_ONCE,
+            graph.pair_space,
         )
 
     def _sketches(self, graph: Graph) -> Sketches:

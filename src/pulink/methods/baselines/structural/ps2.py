@@ -28,7 +28,7 @@ from torch import Tensor, nn
 
 from pulink.calibration.pair_sample import SAMPLE
 from pulink.engine.autograd.sparse import SparseOperator, propagation_operator
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import PairSampler
 from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError
 from pulink.graph.graph import Edges, Graph
@@ -118,12 +118,7 @@ class PS2(PairScorer):
     def _training(self, train: Graph) -> SelectedTraining:
         return SelectedTraining(self, train)
 
-    def _state_scores(
-        self,
-        state: State,
-        graph: Graph,  # noqa: ARG002 (the base fixes the signature)
-        pairs: Pairs,
-    ) -> Scores:
+    def _state_scores(self, state: State, graph: Graph, pairs: Pairs) -> Scores:
         selector, score = self.selector(), self.scorer()
         from_state(selector, state, _SELECTOR)
         from_state(score, state, _SCORE)
@@ -133,7 +128,7 @@ class PS2(PairScorer):
             found: Tensor = score(hops, torch.from_numpy(batch), selector(seen, torch.from_numpy(batch)))
             return found
 
-        return in_fixed_batches(logits, pairs, _SCORED_TOGETHER)
+        return in_fixed_batches(logits, pairs, _SCORED_TOGETHER, graph.pair_space)
 
     def _grown_state(self, new_nodes: NewNodes) -> State:
         inputs = new_nodes.feature_input(self.feature_scaling)
@@ -202,7 +197,7 @@ class HopScore(nn.Module):
 class _Pairs:
     """Batches of some edges with as many fresh non-edges, in another order in every epoch."""
 
-    def __init__(self, edges: Edges, sampler: NonEdgeSampler, seed: int, name: str) -> None:
+    def __init__(self, edges: Edges, sampler: PairSampler, seed: int, name: str) -> None:
         self._edges, self._sampler, self._seed, self._name = edges, sampler, seed, name
         self._n_batches = max(-(-len(edges) // _BATCH_EDGES), min(_FEWEST_BATCHES, len(edges)))
 
@@ -247,7 +242,7 @@ def train_selector(
 ) -> tuple[HopSelector, HopEncoder, Tensor, int]:
     """A selector, what made the node vectors that it reads, these, and how many steps it took."""
     held, rest = held_out(train.n_edges, model.selector_share, model.seed)
-    sampler = NonEdgeSampler(train.adjacency)
+    sampler = train.pair_space.sampler(train.adjacency)
     selector = model.selector()
     network = _Network(model, features, propagation_operator(_only(train, rest).adjacency))
     optimizer = torch.optim.Adam(selector.parameters(), lr=model.learning_rate, fused=True)
@@ -292,7 +287,7 @@ class SelectedTraining(Resumable):
         self._selector, seeing, self._seen, self.n_steps = train_selector(model, train, features)
         self._seeing = to_state(seeing, _ENCODERS[_SELECTOR_HOPS])
         self._network = _Network(model, features, propagation_operator(train.adjacency))
-        self._pairs = _Pairs(train.edges, NonEdgeSampler(train.adjacency), model.seed, "train")
+        self._pairs = _Pairs(train.edges, train.pair_space.sampler(train.adjacency), model.seed, "train")
         self._n_epochs = 0
 
     def advance(self, n_epochs: int) -> None:

@@ -171,7 +171,7 @@ class SEAL(PairScorer):
             logits: Tensor = network(self.subgraphs(graph.adjacency, batch), projected)
             return logits
 
-        return in_fixed_batches(score, pairs, size)
+        return in_fixed_batches(score, pairs, size, graph.pair_space)
 
     def _grown_state(self, new_nodes: NewNodes) -> State:
         if _PROJECTED not in self.state_:
