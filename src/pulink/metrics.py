@@ -6,11 +6,14 @@ scikit-learn's checks cost more than the sort; the tests hold the two equal.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from pulink.graph.pair_space import PairSpace
+if TYPE_CHECKING:
+    from pulink.graph.pair_space import PairSpace
 
 Scores = npt.NDArray[np.floating]
 
