@@ -13,6 +13,9 @@ pair alone (codes, repeats, membership) is written once, in the base.
 
 Arrays of pairs are k x 2 node numbers. Methods take them written in any way and give them in order, but for
 `starting_at` and `pairs_with`, which begin at a node that somebody asks about.
+
+Which space a graph has is decided in `Graph.pair_space`, `Graph.from_edges` and `persistence/stored_graph.py`. The
+searches in `engine/search` go through the unordered pairs of a symmetric adjacency: another kind needs its own.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from pulink.engine.edge_merge import Merged, merge_edges
 from pulink.engine.non_edges import NonEdgeSampler, PairSampler, free_pairs, unlabelled_pairs
 
 Ints = npt.NDArray[np.integer]
-Codes = npt.NDArray[np.int64]
+Longs = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Pairs = npt.NDArray[np.int32]
 F32 = npt.NDArray[np.float32]
@@ -37,7 +40,7 @@ F32 = npt.NDArray[np.float32]
 class PairSpace(ABC):
     """The pairs that a graph of `n_nodes` nodes may link. A kind of graph provides what is abstract here.
 
-    Codes are stored in model folders and checkpoints: the code of a pair must never change.
+    Codes are stored in model folders and checkpoints: what a pair's code is among so many nodes must never change.
     """
 
     n_nodes: int
@@ -49,7 +52,7 @@ class PairSpace(ABC):
 
     @property
     @abstractmethod
-    def n_pairs_by_node(self) -> Codes:
+    def n_pairs_by_node(self) -> Longs:
         """Of how many pairs each node is an end (n)."""
 
     @abstractmethod
@@ -71,7 +74,7 @@ class PairSpace(ABC):
         """Each pair with its given end (k) first, where a pair may be written so without becoming another one."""
 
     @abstractmethod
-    def pairs_with(self, node: int) -> Codes:
+    def pairs_with(self, node: int) -> Longs:
         """Every pair of one node (k x 2), written as by `starting_at`, in the order of the other ends."""
 
     @abstractmethod
@@ -94,16 +97,16 @@ class PairSpace(ABC):
     def unconnected(self, known: Adjacency) -> Pairs:
         """All pairs that are not in `known`, ordered, sorted by code."""
 
-    def codes(self, pairs: Ints) -> Codes:
+    def codes(self, pairs: Ints) -> Longs:
         """One number per pair (k), the same however it is written; sorting by it sorts ordered pairs."""
         ends = self.ordered(pairs)
         return np.asarray(ends[:, 0].astype(np.int64) * self.n_nodes + ends[:, 1], dtype=np.int64)
 
-    def pairs_of(self, codes: Codes) -> Pairs:
+    def pairs_of(self, codes: Longs) -> Pairs:
         """The pairs with these codes."""
         return self._split_codes(codes).astype(np.int32)
 
-    def are_codes(self, codes: Codes) -> Mask:
+    def are_codes(self, codes: Longs) -> Mask:
         """Which of any whole numbers are codes of pairs of this space."""
         return self.are_ordered(self._split_codes(codes))
 
@@ -126,7 +129,7 @@ class PairSpace(ABC):
         places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
         return np.asarray(known[places] == wanted, dtype=np.bool_)
 
-    def _split_codes(self, codes: Codes) -> Codes:
+    def _split_codes(self, codes: Longs) -> Longs:
         return np.stack(np.divmod(codes, max(self.n_nodes, 1)), axis=1)
 
 
@@ -150,7 +153,7 @@ class UndirectedPairs(PairSpace):
         return self.n_nodes * (self.n_nodes - 1) // 2
 
     @property
-    def n_pairs_by_node(self) -> Codes:
+    def n_pairs_by_node(self) -> Longs:
         return np.full(self.n_nodes, self.n_nodes - 1, dtype=np.int64)
 
     def ordered(self, pairs: Ints) -> Ints:
@@ -168,7 +171,7 @@ class UndirectedPairs(PairSpace):
     def starting_at(self, pairs: Ints, nodes: Ints) -> Ints:
         return np.stack([nodes, pairs.sum(axis=1) - nodes], axis=1)
 
-    def pairs_with(self, node: int) -> Codes:
+    def pairs_with(self, node: int) -> Longs:
         others = np.delete(np.arange(self.n_nodes, dtype=np.int64), node)
         return np.stack([np.full_like(others, node), others], axis=1)
 

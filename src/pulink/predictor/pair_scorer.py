@@ -60,9 +60,8 @@ class PairScorer(EpochPredictor):
         graph = self.graph_
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
-            return self._best_of(
-                graph.pair_space.unconnected(graph.adjacency), count
-            ), "all unconnected pairs, exactly"
+            free = graph.pair_space.unconnected(graph.adjacency)
+            return self._best_of(free, count), "all unconnected pairs, exactly"
         found, words = walk_candidates(graph, max(self.candidate_factor * count, _FEWEST))
         return self._best_of(found, count), words
 
