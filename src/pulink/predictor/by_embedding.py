@@ -30,7 +30,9 @@ from pulink.predictor.predictor import LinkPredictor, State, Validation
 
 F32 = npt.NDArray[np.float32]
 
-_EMBEDDINGS, _ENCODER = "embeddings", "encoder."
+# Names in `state_`: of the embeddings, and so begin those of the encoder's parameters.
+EMBEDDINGS, ENCODER = "embeddings", "encoder."
+
 _HUB_ROWS = 100
 _NORM_ROWS = 1_000
 
@@ -48,15 +50,15 @@ class EmbeddingPredictor(LinkPredictor):
     @property
     def embeddings_(self) -> F32:
         """One row per node; a pair's score is the inner product of two."""
-        return self.state_[_EMBEDDINGS]
+        return self.state_[EMBEDDINGS]
 
     @property
     def encoder_state_(self) -> dict[str, torch.Tensor]:
         """The encoder's parameters by name."""
         return {
-            name.removeprefix(_ENCODER): torch.from_numpy(value)
+            name.removeprefix(ENCODER): torch.from_numpy(value)
             for name, value in self.state_.items()
-            if name.startswith(_ENCODER)
+            if name.startswith(ENCODER)
         }
 
     def _check_params(self) -> None:
@@ -112,10 +114,10 @@ class EmbeddingPredictor(LinkPredictor):
         return encode(module, self.encoder_state_, inputs, operator, backend)
 
     def _grown_state(self, new_nodes: NewNodes) -> State:
-        return self.state_ | {_EMBEDDINGS: new_nodes.appended(self.embeddings_, self._encoded(new_nodes))}
+        return self.state_ | {EMBEDDINGS: new_nodes.appended(self.embeddings_, self._encoded(new_nodes))}
 
     def _restore(self, stored: Stored) -> None:
-        embeddings = self.state_.get(_EMBEDDINGS)
+        embeddings = self.state_.get(EMBEDDINGS)
         if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
             raise ValueError("its embeddings do not fit its graph")
 
@@ -158,4 +160,4 @@ def refuse_divergence(embeddings: F32) -> None:
 def embedding_state(embeddings: F32, encoder: dict[str, torch.Tensor]) -> State:
     """What a predictor that scores by inner products keeps."""
     refuse_divergence(embeddings)
-    return {_EMBEDDINGS: embeddings} | {f"{_ENCODER}{name}": value.numpy() for name, value in encoder.items()}
+    return {EMBEDDINGS: embeddings} | {f"{ENCODER}{name}": value.numpy() for name, value in encoder.items()}

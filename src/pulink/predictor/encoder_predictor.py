@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,8 +16,9 @@ from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.graph.graph import Graph
 from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.trainer import LossTerm, Trainer
-from pulink.predictor.by_embedding import EmbeddingPredictor, embedding_state
+from pulink.predictor.by_embedding import EMBEDDINGS, ENCODER, F32, EmbeddingPredictor, embedding_state
 from pulink.predictor.by_epochs import EpochPredictor, Training
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import State
 
 
@@ -48,6 +50,47 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
     """m training edges against m fresh non-edges in every epoch; subclasses choose the encoder and the loss."""
 
     reduction: ClassVar[str] = "mean"
+
+    def train_encoder(self, graph: Graph, n_epochs: int) -> tuple[F32, State]:
+        """Train on all edges of a graph for exactly so many epochs, with no regard to validation edges.
+
+        Parameters
+        ----------
+        graph
+            What is learned from.
+        n_epochs
+            Gradient steps.
+
+        Returns
+        -------
+        Embeddings (n x d), and the encoder's parameters by name.
+        """
+        training = self._training(graph)
+        training.advance(n_epochs)
+        state = training.snapshot()
+        return np.ascontiguousarray(state.pop(EMBEDDINGS)), state
+
+    def encode_by(self, parameters: State, new_nodes: NewNodes) -> F32:
+        """Embed every node of a graph to which nodes were added, without training.
+
+        Parameters
+        ----------
+        parameters
+            What `train_encoder` gave.
+        new_nodes
+            The graph with its new nodes.
+
+        Returns
+        -------
+        Embeddings (n' x d).
+        """
+        trained = copy(self)
+        trained.state_ = parameters
+        return trained._encoded(new_nodes)
+
+    def parameter_shapes(self, n_columns: int) -> dict[str, tuple[int, ...]]:
+        """The shape of each parameter that `train_encoder` gives, by name, for inputs of so many columns."""
+        return {f"{ENCODER}{name}": tuple(own.shape) for name, own in self._module(n_columns).state_dict().items()}
 
     def _encoder(self) -> str | EncoderFactory:
         """The encoder's name, or a function that makes one."""

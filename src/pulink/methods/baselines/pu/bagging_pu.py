@@ -143,13 +143,13 @@ class BaggingPU(EpochEmbedding):
     def _encoded(self, new_nodes: NewNodes) -> npt.NDArray[np.float32]:
         parts = []
         for b in range(self.n_members):
-            member, own = self._member(b), f"{_ENCODER}{b}."
-            member.state_ = {
+            own = f"{_ENCODER}{b}."
+            parameters = {
                 _ENCODER + name.removeprefix(own): value
                 for name, value in self.state_.items()
                 if name.startswith(own)
             }
-            parts.append(member._encoded(new_nodes))
+            parts.append(self._member(b).encode_by(parameters, new_nodes))
         return np.concatenate(parts, axis=1)
 
     def _state_scores(self, state: State, graph: Graph, pairs: npt.NDArray[np.integer]) -> Scores:  # noqa: ARG002
