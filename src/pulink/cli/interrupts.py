@@ -103,7 +103,8 @@ def tell_of_others(screen: Screen, checkpoints: Checkpoints) -> None:
     """Of runs that nobody has gone on with."""
     if n_others := checkpoints.n_others():
         runs = "a run" if n_others == 1 else f"{n_others} runs"
-        screen.note(f"{checkpoints.folder} holds {runs} with other settings or data, stopped and not gone on with")
+        other = "with other settings, data or version of pulink"
+        screen.note(f"{checkpoints.folder} holds {runs} {other}, stopped and not gone on with")
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """Where a fit stood: checkpoints of work that are done, and loops that are under way, each a file.
 
-A fit depends on its settings, its data and the versions of what it is made of, and on nothing else. So a process
-that does the same may take a checkpoint that another one left, and ends with the same bytes.
+A fit depends on its settings, its data, the versions of what it is made of and pulink's own lines, and on nothing
+else. So a process that does the same may take a checkpoint that another one left, and ends with the same bytes.
 
     folder/KEY/NAME.piece   the SHA-256 of the rest; safetensors with plain values in its header
 
@@ -33,7 +33,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.system.files import opened_regular, write_atomically
 from pulink.system.memory import require_memory
-from pulink.system.versions import versions
+from pulink.system.versions import source_digest, versions
 
 Arrays = dict[str, npt.NDArray[Any]]
 T = TypeVar("T")
@@ -43,6 +43,19 @@ EVERY = 10.0
 
 # So begin the names of checkpoints that tell of something finished: no other checkpoint makes them needless.
 FINISHED = "run-"
+
+# What of the package a fit runs through, and an evaluation, whose finished runs are kept too.
+FITTING = (
+    "engine",
+    "graph",
+    "metrics.py",
+    "persistence",
+    "nn",
+    "calibration",
+    "predictor",
+    "methods",
+    "evaluation.py",
+)
 
 _SUFFIX = ".piece"
 _DIGEST = hashlib.sha256().digest_size
@@ -249,10 +262,13 @@ def _size(file: BinaryIO) -> int:
     return os.fstat(file.fileno()).st_size
 
 
-def fit_key(kind: str, settings: dict[str, Any], data: Graph | Split) -> str:
-    """A digest of all that a fit depends on."""
+def fit_key(
+    kind: str, settings: dict[str, Any], data: Graph | Split, names: dict[str, list[str]] | None = None
+) -> str:
+    """A digest of all that a fit depends on; `names` are what its method takes besides settings, as of signals."""
     digest = hashlib.sha256()
-    digest.update(json.dumps([kind, settings, versions()], sort_keys=True).encode())
+    made_of = [kind, settings, names or {}, versions(), source_digest(FITTING)]
+    digest.update(json.dumps(made_of, sort_keys=True).encode())
     for array in _content(data):
         digest.update(f"{array.dtype.str}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -128,7 +128,12 @@ class LinkPredictor(FittedModel):
         settings = self.get_params() | {"threads": thread_count(self.threads)}
         if any(callable(value) for value in settings.values()):
             return None
-        return fit_key(type(self).__name__, {name: _plain(value) for name, value in settings.items()}, data)
+        plain = {name: _plain(value) for name, value in settings.items()}
+        return fit_key(type(self).__name__, plain, data, self._depends_on())
+
+    def _depends_on(self) -> dict[str, list[str]]:
+        """Names that a fit depends on besides its settings; checkpoints of a fit with others are not taken."""
+        return {}
 
     def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
         if isinstance(data, Split):
