@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import pulink
+from pulink.methods.pull_plus import estimator, signals
+from pulink.methods.pull_plus.signals import Signal
 from pulink.persistence import checkpoints as kept_pieces
 from pulink.persistence.checkpoints import Checkpoint, Checkpoints
 from pulink.predictor.predictor import LinkPredictor, Progress
@@ -63,6 +65,28 @@ def test_pieces_of_other_settings_or_graphs_are_not_taken(tmp_path: Path) -> Non
     alone = bytes_of(make("pull", BRIEF).set_params(seed=1).fit(GRAPH), tmp_path / "alone")
     other.fit(GRAPH, checkpoints=tmp_path / "pieces")
     assert bytes_of(other, tmp_path / "other") == alone
+
+
+def test_the_key_changes_with_the_signals_and_sources_of_pull_plus(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make("pull-plus", BRIEF)
+    keys = {model.checkpoint_key(GRAPH)}
+    more = Signal("constant", "structure", "degrees", lambda pairs: np.ones(len(pairs.pairs)))
+    for table in ((*signals.SIGNALS, more), signals.SIGNALS[1:], signals.SIGNALS[::-1]):
+        with monkeypatch.context() as patch:
+            patch.setattr(signals, "SIGNALS", table)
+            keys.add(model.checkpoint_key(GRAPH))
+    monkeypatch.setattr(estimator, "SOURCES", estimator.SOURCES[1:])
+    keys.add(model.checkpoint_key(GRAPH))
+    assert len(keys) == 5
+
+
+@pytest.mark.parametrize("name", ["pull", "pull-plus", "gcn-ce", "l3n"])
+def test_the_key_changes_with_the_source_files(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make(name, BRIEF)
+    before = model.checkpoint_key(GRAPH)
+    assert model.checkpoint_key(GRAPH) == before
+    monkeypatch.setattr(kept_pieces, "source_digest", lambda parts: f"{parts} as they were a year ago")
+    assert model.checkpoint_key(GRAPH) != before
 
 
 def test_damaged_pieces_are_made_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 import pulink
 from pulink.engine.threads import use_threads
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 
 CONFIG = SignalConfig(n_units=4, n_epochs=3, learning_rate=0.01, seed=0)
 

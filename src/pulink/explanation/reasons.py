@@ -20,7 +20,7 @@ from pulink.errors import InputError
 from pulink.explanation.short_paths import Path, strongest_paths
 from pulink.graph.graph import Features, Graph
 from pulink.graph.pairs import resolve_pairs
-from pulink.methods.pull_plus.contributions import by_family
+from pulink.methods.pull_plus.contributions import by_subject
 from pulink.text import counted
 
 Longs = npt.NDArray[np.int64]
@@ -45,7 +45,7 @@ class Reasons:
               `common` stand behind all others
     shared    up to 5 columns of the features that both have, the rarest first
     n_shared  how many they share in all
-    signals   of PULL+ only: families of signals and what each adds to the log-odds, the largest size first
+    signals   of PULL+ only: what signals are about and what they add to the log-odds, the largest size first
     """
 
     pair: tuple[int, int]
@@ -79,10 +79,10 @@ def with_signals(
     found: Sequence[Reasons], columns: Sequence[str], contributions: npt.NDArray[np.float64]
 ) -> list[Reasons]:
     """The same reasons with the signals of PULL+: contributions (k x S) of the columns of `PairSignals.names`."""
-    families = by_family(columns, contributions)
-    rows = np.stack(list(families.values()), axis=1).tolist()
+    subjects = by_subject(columns, contributions)
+    rows = np.stack(list(subjects.values()), axis=1).tolist()
     return [
-        replace(own, signals=tuple(sorted(zip(families, row, strict=True), key=lambda signal: -abs(signal[1]))))
+        replace(own, signals=tuple(sorted(zip(subjects, row, strict=True), key=lambda signal: -abs(signal[1]))))
         for own, row in zip(found, rows, strict=True)
     ]
 

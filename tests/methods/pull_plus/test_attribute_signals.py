@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,20 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulink.methods.pull_plus.attribute_signals import NAMES, Attributes
+from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
+from pulink.methods.pull_plus.signals import ATTRIBUTES, SIGNALS, PairQuantities
 from tests.support.small_views import all_pairs, numbers, random_graph, words
 
 N = 14
 PAIRS = all_pairs(N)
+OF_ATTRIBUTES = [own for own in SIGNALS if own.family == ATTRIBUTES]
+NAMES = [own.name for own in OF_ATTRIBUTES]
+
+
+def signals_of(around: Surroundings, pairs: npt.NDArray[np.int64] = PAIRS) -> npt.NDArray[np.float32]:
+    """The signals that look at nothing but attributes (k x 9)."""
+    quantities = PairQuantities(SimpleNamespace(attributes=around), pairs)  # type: ignore[arg-type]
+    return np.stack([own.of_pairs(quantities) for own in OF_ATTRIBUTES], axis=1).astype(np.float32)
 
 
 def steps(dense: npt.NDArray[np.float64]) -> sp.csr_array:
@@ -68,7 +78,7 @@ def test_words_by_hand() -> None:
     features = sp.csr_array(np.array([[1, 1, 0], [0, 2, 0], [0, 0, 1], [0, 0, 0]], dtype=np.float32))
     walk = np.zeros((4, 4))
     walk[[0, 1, 1, 2], [1, 0, 2, 1]] = 1
-    signals = Attributes.of(features, 0).around(steps(walk)).pair_signals(all_pairs(4))
+    signals = signals_of(Attributes.of(features, 0).around(steps(walk)), all_pairs(4))
     of = {
         pair: dict(zip(NAMES, row.tolist(), strict=True))
         for pair, row in zip([(0, 1), (0, 2)], signals, strict=False)
@@ -90,7 +100,7 @@ def test_words_by_hand() -> None:
 def test_all_pairs_equal_products_of_whole_matrices(features: object) -> None:
     walk = some_steps()
     found = Attributes.of(features, 0)  # type: ignore[arg-type]
-    assert found.around(walk).pair_signals(PAIRS) == pytest.approx(written_out(features, walk, found), abs=2e-6)
+    assert signals_of(found.around(walk)) == pytest.approx(written_out(features, walk, found), abs=2e-6)
 
 
 @settings(max_examples=25)
@@ -98,9 +108,9 @@ def test_all_pairs_equal_products_of_whole_matrices(features: object) -> None:
 def test_signals_are_symmetric_to_the_bit_and_finite(seed: int, columns: int, dense: bool) -> None:
     features = numbers(N, columns, seed) if dense else words(N, columns, seed)
     around = Attributes.of(features, seed).around(some_steps(seed))
-    signals = around.pair_signals(PAIRS)
+    signals = signals_of(around)
     assert np.isfinite(signals).all()
-    assert np.array_equal(around.pair_signals(np.ascontiguousarray(PAIRS[:, ::-1])), signals)
+    assert np.array_equal(signals_of(around, np.ascontiguousarray(PAIRS[:, ::-1])), signals)
 
 
 @pytest.mark.parametrize("scale", [1e30, 1e-30])
@@ -108,7 +118,7 @@ def test_signals_are_symmetric_to_the_bit_and_finite(seed: int, columns: int, de
 def test_the_scale_of_features_does_not_matter(features: object, scale: float) -> None:
     walk = some_steps()
     scaled = (features * np.float32(scale)).astype(np.float32)  # type: ignore[operator]
-    one, other = (Attributes.of(own, 0).around(walk).pair_signals(PAIRS) for own in (features, scaled))
+    one, other = (signals_of(Attributes.of(own, 0).around(walk)) for own in (features, scaled))
     assert other == pytest.approx(one, abs=1e-5)
 
 
@@ -119,9 +129,9 @@ def test_a_column_that_never_varies_says_nothing() -> None:
     pairs = all_pairs(60)
     nowhere = sp.csr_array((n, n))
     of = [
-        Attributes.of(np.hstack([varied, np.full((n, 1), value, np.float32)]), 0)
-        .around(nowhere)
-        .pair_signals(pairs)
+        signals_of(
+            Attributes.of(np.hstack([varied, np.full((n, 1), value, np.float32)]), 0).around(nowhere), pairs
+        )
         for value in (0.0, 0.1)
     ]
     assert np.array_equal(of[0][:, 0], of[1][:, 0])
@@ -134,7 +144,7 @@ def test_zeros_that_are_stored_are_no_words() -> None:
     clean.eliminate_zeros()
     assert clean.nnz < padded.nnz
     walk = some_steps()
-    one, other = (Attributes.of(own, 0).around(walk).pair_signals(PAIRS) for own in (padded, clean))
+    one, other = (signals_of(Attributes.of(own, 0).around(walk)) for own in (padded, clean))
     assert np.array_equal(one, other)
 
 
@@ -143,7 +153,7 @@ def test_what_is_stored_gives_the_same_signals_to_the_bit(features: object) -> N
     walk = some_steps()
     found = Attributes.of(features, 0)  # type: ignore[arg-type]
     again = Attributes.from_state(found.state(), N)
-    assert np.array_equal(again.around(walk).pair_signals(PAIRS), found.around(walk).pair_signals(PAIRS))
+    assert np.array_equal(signals_of(again.around(walk)), signals_of(found.around(walk)))
 
 
 @pytest.mark.parametrize("features", [words(N, 9, 0), numbers(N, 5, 0)], ids=["sparse", "dense"])

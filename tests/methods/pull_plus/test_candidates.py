@@ -11,14 +11,14 @@ import pulink
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
-    N_SOURCES,
+    SOURCES,
     Candidates,
     candidate_count,
     find_candidates,
     recall,
     walk_sources,
 )
-from pulink.methods.pull_plus.signals import PairSignals
+from pulink.methods.pull_plus.pair_signals import PairSignals
 from tests.support.small_views import all_pairs, random_graph, words
 
 EIGHT = UndirectedPairs(8)
@@ -76,7 +76,7 @@ def test_each_source_gives_the_best_by_its_own_score() -> None:
     graph = random_graph(24, 70, 0, features=words(24, 6, 0))
     pair_signals = view_of(graph)
     found = find_candidates(pair_signals, graph.adjacency, 15)
-    assert len(found) == N_SOURCES
+    assert tuple(found) == SOURCES
     a = np.zeros((24, 24))
     a[graph.edges[:, 0], graph.edges[:, 1]] = 1
     a += a.T

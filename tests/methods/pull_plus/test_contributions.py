@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulink.errors import ParameterError, UnknownNameError
-from pulink.methods.pull_plus import attribute_signals
-from pulink.methods.pull_plus.contributions import (
-    SIGNALS_OF,
-    by_family,
-    family_of,
-    score_contributions,
-    tree_contributions,
-)
+from pulink.errors import ParameterError
+from pulink.methods.pull_plus.contributions import by_subject, score_contributions, tree_contributions
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import EMBEDDINGS, SPECTRUM, STRUCTURE, signal_names
 from pulink.methods.pull_plus.trees import Trees
 from tests.methods.pull_plus.test_scorer import Settings, training_set
 from tests.methods.pull_plus.test_trees import BY_HAND, grown, rows
@@ -153,43 +145,9 @@ def test_a_contribution_does_not_depend_on_its_batch(scorer: Scorer) -> None:
     assert score_contributions(scorer, signals[:0], background).shape == (0, 5)
 
 
-def test_every_signal_has_a_family() -> None:
-    names = (
-        *STRUCTURE,
-        *SPECTRUM,
-        *(name for own in EMBEDDINGS.values() for name in own),
-        *attribute_signals.NAMES,
-    )
-    assert names == signal_names()
-    names = (*names, "sources")
-    assert {family_of(name) for name in names} == {*SIGNALS_OF}
-    assert sorted(name for own in SIGNALS_OF.values() for name in own) == sorted(names)
-
-
-@pytest.mark.parametrize(
-    ("column", "family"),
-    [
-        ("degree_high", "degrees"),
-        ("jaccard", "common neighbours"),
-        ("l3n", "walks of three steps"),
-        ("normalised_cosine_128", "eigenvectors"),
-        ("vgnae_norm_low", "VGNAE"),
-        ("features_shared", "attributes"),
-        ("components_across_low", "attributes of the neighbours"),
-    ],
-)
-def test_families_by_hand(column: str, family: str) -> None:
-    assert family_of(column) == family
-
-
-def test_an_unknown_signal_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown signal 'jacard'\. Did you mean 'jaccard'"):
-        family_of("jacard")
-
-
-def test_contributions_are_summed_by_family() -> None:
-    found: dict[str, Any] = by_family(("l3", "pagerank", "l3n"), np.array([[1.0, 2.0, 3.0], [0.0, -1.0, 0.5]]))
-    assert {family: own.tolist() for family, own in found.items()} == {
+def test_contributions_are_summed_by_what_signals_are_about() -> None:
+    found: dict[str, Any] = by_subject(("l3", "pagerank", "l3n"), np.array([[1.0, 2.0, 3.0], [0.0, -1.0, 0.5]]))
+    assert {subject: own.tolist() for subject, own in found.items()} == {
         "walks of three steps": [4.0, 0.5],
         "PageRank": [2.0, -1.0],
     }

@@ -11,14 +11,8 @@ from pulink.graph.graph import Graph
 from pulink.graph.new_nodes import append_nodes
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, find_candidates
-from pulink.methods.pull_plus.new_nodes import (
-    encoder_arrays,
-    encoders_of,
-    grown_candidates,
-    grown_signals,
-    with_rows,
-)
-from pulink.methods.pull_plus.signals import PairSignals, spectral_matrices
+from pulink.methods.pull_plus.new_nodes import check_encoders, grown_candidates, grown_signals, with_rows
+from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
 from pulink.predictor.new_nodes import NewNodes
 from tests.support.small_views import all_pairs, made, numbers, random_graph, words
 
@@ -56,9 +50,9 @@ def test_small_eigenvalues_are_left_out() -> None:
 def test_structure_is_that_of_the_extended_graph() -> None:
     _, after = grown()
     afresh = PairSignals(after.graph, {}, {}, None)
-    n_columns = len(afresh.names)
     pairs = all_pairs(N + 2)
-    assert np.array_equal(after.signals(pairs)[:, :n_columns], afresh.signals(pairs))
+    of_structure = [name in afresh.names for name in after.names]
+    assert np.array_equal(after.signals(pairs)[:, of_structure], afresh.signals(pairs))
 
 
 @pytest.mark.parametrize("features", [words(N, 9, 0), numbers(N, 5, 0)], ids=["sparse", "dense"])
@@ -91,9 +85,23 @@ def test_embeddings_of_old_nodes_stay_and_encoders_are_kept() -> None:
         assert np.array_equal(after.embeddings[name][:N], z)
         assert after.embeddings[name].shape == (N + 2, z.shape[1])
         assert np.isfinite(after.embeddings[name]).all()
-    stored = encoders_of(encoder_arrays(after, "encoders."), "encoders.")
+    stored = PairSignals.from_state(after.graph, after.state(), after.names).encoders
+    assert [*stored] == ["gcn", "vgnae"]
     for name, state in pair_signals.encoders.items():
         assert all(np.array_equal(stored[name][part], own) for part, own in state.items())
+
+
+def test_encoders_of_another_graph_are_refused() -> None:
+    pair_signals = made(random_graph(N, 70, 3))
+    check_encoders(pair_signals, N)
+    state = pair_signals.state()
+    for name in [own for own in state if own.startswith("encoders.")]:
+        for harmed in ({**state, name: state[name][:-1]}, {key: own for key, own in state.items() if key != name}):
+            found = PairSignals.from_state(pair_signals.graph, harmed, pair_signals.names)
+            with pytest.raises(ValueError, match="its encoders do not fit its graph"):
+                check_encoders(found, N)
+    with pytest.raises(ValueError, match="its encoders do not fit its graph"):
+        check_encoders(pair_signals, N + 1)
 
 
 def test_candidates_with_a_new_end_are_those_of_the_extended_graph() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -14,12 +16,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulink
+from pulink.engine.structure.eigenpairs import Eigenpairs
+from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.threads import use_threads
-from pulink.methods.pull_plus.signals import STRUCTURE, PairSignals, signal_names
+from pulink.errors import UnknownNameError
+from pulink.methods.pull_plus import signals
+from pulink.methods.pull_plus.attribute_signals import Surroundings
+from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.signals import (
+    FAMILIES,
+    SIGNALS,
+    SOURCE_COUNT,
+    GraphQuantities,
+    PairQuantities,
+    signal_names,
+    signals_called,
+    subject_of,
+)
 from tests.support.small_views import CONFIG, all_pairs, made, numbers, random_graph, words
 
 N = 16
 PAIRS = all_pairs(N)
+STRUCTURE = signal_names(())
 FEATURES = {"none": None, "sparse": words(N, 9, 0), "dense": numbers(N, 4, 0)}
 
 
@@ -29,12 +47,14 @@ def pair_signals(request: pytest.FixtureRequest) -> PairSignals:
 
 
 def bare(graph: pulink.Graph) -> PairSignals:
-    """A view whose signals are those of the structure alone."""
+    """Signals of the structure alone."""
     return PairSignals(graph, {}, {}, None)
 
 
 def structure(graph: pulink.Graph, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    return bare(graph)._structure(pairs)
+    """The same before they are rounded."""
+    quantities = PairQuantities(GraphQuantities(graph, {}, {}, None), pairs)
+    return np.stack([own.of_pairs(quantities) for own in signals_called(STRUCTURE)], axis=1)
 
 
 def columns(signals: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
@@ -107,15 +127,16 @@ def test_pagerank_equals_networkx() -> None:
     twin = nx.Graph(graph.edges.tolist())
     from_node = [nx.pagerank(twin, alpha=0.85, personalization={i: 1}, tol=1e-10) for i in range(N)]
     expected = [from_node[i].get(j, 0) + from_node[j].get(i, 0) for i, j in PAIRS.tolist()]
-    assert structure(graph, PAIRS)[:, -1] == pytest.approx(expected, abs=2e-3)
+    assert structure(graph, PAIRS)[:, STRUCTURE.index("pagerank")] == pytest.approx(expected, abs=2e-3)
 
 
 def test_where_nodes_are_many_pagerank_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(N, 40, 3)
     ranked = structure(graph, PAIRS)
     monkeypatch.setattr("pulink.methods.pull_plus.signals._MOST_RANKED", N - 1)
-    assert np.array_equal(structure(graph, PAIRS)[:, :-1], ranked[:, :-1])
-    assert not structure(graph, PAIRS)[:, -1].any()
+    others = [name != "pagerank" for name in STRUCTURE]
+    assert np.array_equal(structure(graph, PAIRS)[:, others], ranked[:, others])
+    assert not structure(graph, PAIRS)[:, STRUCTURE.index("pagerank")].any()
     assert np.array_equal(bare(graph).grouped(PAIRS), np.arange(len(PAIRS)))
 
 
@@ -184,36 +205,19 @@ def test_degrees_and_walks_of_an_edge_are_those_without_it(seed: int, weighted: 
     weights = np.random.default_rng(seed).choice([0.25, 0.5, 1.0, 3.0], 30) if weighted else None
     graph = random_graph(9, 30, seed, weights=weights)
     seen = structure(graph, graph.edges.astype(np.int64))
+    blind = [subject_of(name) in ("degrees", "common neighbours", "walks of three steps") for name in STRUCTURE]
     for k in range(0, graph.n_edges, 4):
         unseen = structure(
             graph.keep_edges(np.arange(graph.n_edges) != k), graph.edges[k : k + 1].astype(np.int64)
         )
-        assert seen[k, :-1] == pytest.approx(unseen[0, :-1], rel=1e-9, abs=1e-9)
+        assert seen[k, blind] == pytest.approx(unseen[0, blind], rel=1e-9, abs=1e-9)
 
 
 def test_pagerank_knows_no_weights() -> None:
     """Small ones are no reason to leave an edge out: nobody said on which scale they are."""
     graph, plain = random_graph(N, 40, 3, weights=np.linspace(0.01, 5, 40)), random_graph(N, 40, 3)
-    assert np.array_equal(structure(graph, PAIRS)[:, -1], structure(plain, PAIRS)[:, -1])
-
-
-def test_what_is_stored_gives_the_same_signals_to_the_bit(pair_signals: PairSignals) -> None:
-    structure_only = pulink.Graph.from_edges(pair_signals.graph.edges, N)
-    assert np.array_equal(
-        PairSignals.from_state(structure_only, pair_signals.state()).signals(PAIRS), pair_signals.signals(PAIRS)
-    )
-
-
-def test_damaged_arrays_are_refused(pair_signals: PairSignals) -> None:
-    state = pair_signals.state()
-    for name, array in state.items():
-        with pytest.raises((ValueError, KeyError)):
-            PairSignals.from_state(pair_signals.graph, state | {name: array[:-1]})
-    for name in ("adjacency.vectors", "normalised.values", "embedding.gcn"):
-        with pytest.raises((ValueError, KeyError), match=f"{name}|not whole"):
-            PairSignals.from_state(pair_signals.graph, {key: own for key, own in state.items() if key != name})
-    with pytest.raises(ValueError, match="do not fit"):
-        PairSignals.from_state(random_graph(N + 1, 45, 1), state)
+    k = STRUCTURE.index("pagerank")
+    assert np.array_equal(structure(graph, PAIRS)[:, k], structure(plain, PAIRS)[:, k])
 
 
 def test_a_seed_fixes_a_view() -> None:
@@ -229,3 +233,91 @@ def test_a_seed_fixes_a_view() -> None:
 def test_graphs_with_next_to_nothing_have_finite_signals(n_edges: int) -> None:
     graph = random_graph(5, n_edges, 0)
     assert np.isfinite(made(graph).signals(all_pairs(5))).all()
+
+
+def test_every_signal_is_declared_whole() -> None:
+    names = [own.name for own in SIGNALS]
+    assert len({*names, SOURCE_COUNT}) == len(names) + 1, "two signals have one name"
+    for own in SIGNALS:
+        assert own.family in ("structure", *FAMILIES), f"{own.name} is of the family {own.family!r}"
+        assert own.subject, f"{own.name} has no subject"
+        assert subject_of(own.name) == own.subject
+
+
+def test_signals_are_finite(pair_signals: PairSignals) -> None:
+    for name, column in zip(pair_signals.names, pair_signals.signals(PAIRS).T, strict=True):
+        assert np.isfinite(column).all(), f"{name} has values that are no numbers"
+
+
+def test_the_page_describes_every_signal() -> None:
+    """A signal is told of in the table of docs/pull-plus.md: in the row of its family and subject."""
+    page = next((Path(__file__).parents[3] / "docs").rglob("pull-plus.md"))
+    text = page.read_text(encoding="utf-8")
+    rows = {
+        (family, subject): columns
+        for family, subject, columns in re.findall(
+            r"^\| (\w+) \| ([^|]+) \| .* \| (`[^|]*`) \|$", text, re.MULTILINE
+        )
+    }
+    for own in SIGNALS:
+        row = rows.get((own.family, own.subject))
+        assert row is not None, f"{page.name} has no row of {own.family} about {own.subject!r}"
+        assert f"`{own.name}`" in row, (
+            f"{page.name} does not name `{own.name}` among the columns about {own.subject!r}"
+        )
+    told = re.findall(r"`([^`]+)`", " ".join(rows.values()))
+    assert sorted(told) == sorted(own.name for own in SIGNALS), f"{page.name} names columns that are no signals"
+    n_all, n_plain = len(SIGNALS), len(signal_names(("spectrum", "encoders")))
+    counts = f"{n_all} numbers in all; without attributes {n_plain}."
+    assert counts in text, f"{page.name} should say: {counts}"
+    assert f"*{subject_of(SOURCE_COUNT)}*" in text
+
+
+@pytest.mark.parametrize(
+    ("column", "subject"),
+    [
+        ("degree_high", "degrees"),
+        ("jaccard", "common neighbours"),
+        ("l3n", "walks of three steps"),
+        ("pagerank", "PageRank"),
+        ("normalised_cosine_128", "eigenvectors"),
+        ("gcn_dot", "GCN"),
+        ("vgnae_norm_low", "VGNAE"),
+        ("features_shared", "attributes"),
+        ("components_across_low", "attributes of the neighbours"),
+        ("sources", "sources that name it"),
+    ],
+)
+def test_subjects_by_hand(column: str, subject: str) -> None:
+    assert subject_of(column) == subject
+
+
+def test_an_unknown_signal_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown signal 'jacard'\. Did you mean 'jaccard'"):
+        subject_of("jacard")
+
+
+def test_what_several_signals_read_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: dict[str, int] = {}
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*given: Any, **more: Any) -> Any:
+            counts[name] = counts.get(name, 0) + 1
+            return function(*given, **more)
+
+        return call
+
+    pair_signals = made(random_graph(N, 45, 1, features=words(N, 9, 0)))
+    for home, name in ((signals, "local_walks"), (Eigenpairs, "pair_signals"), (PageRank, "pair_scores")):
+        monkeypatch.setattr(home, name, counted(name, getattr(home, name)))
+    for name in ("features_across", "components_across"):
+        monkeypatch.setattr(Surroundings, name, counted(name, getattr(Surroundings, name)))
+    pair_signals.signals(PAIRS)
+    once = dict.fromkeys(("local_walks", "pair_scores", "features_across", "components_across"), 1)
+    assert counts == once | {"pair_signals": 2}
+    counts.clear()
+    few = PairSignals.from_state(
+        pair_signals.graph, pair_signals.state(), ("common", "gcn_dot", "adjacency_entry_32", "features")
+    )
+    few.signals(PAIRS)
+    assert counts == {"local_walks": 1, "pair_signals": 1}, "what nobody reads is not computed"

@@ -11,7 +11,8 @@ import pytest
 import pulink
 from pulink.engine.threads import use_threads
 from pulink.graph.pair_space import UndirectedPairs
-from pulink.methods.pull_plus.signals import PairSignals, signal_names
+from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.signals import signal_names
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from tests.support.planted import planted_graph
 from tests.support.small_views import CONFIG, made, random_graph

@@ -3,10 +3,10 @@
 Sparse features are words: a row is weighed by how rare its words are, and two rows share words. Dense features are
 numbers: columns are brought to mean 0 and variance 1, and nothing is shared. With x_i a row of length 1, y_i the
 leading components of the rows, brought to length 1 too, x̄_i the mean of x over the neighbours of i, and ȳ_i that
-of y, again brought to length 1:
+of y, again brought to length 1, there are for a pair (i, j):
 
-    x_i·x_j, x_i·x_j of rows as they came, words shared, x̄_i·x_j and x_i·x̄_j (smaller, larger),
-    y_i·y_j, ȳ_i·ȳ_j, ȳ_i·y_j and y_i·ȳ_j (smaller, larger)
+    x_i·x_j, x_i·x_j of rows as they came, words shared, x̄_i·x_j and x_i·x̄_j,
+    y_i·y_j, ȳ_i·ȳ_j, ȳ_i·y_j and y_i·ȳ_j
 """
 
 from __future__ import annotations
@@ -23,24 +23,13 @@ from pulink.engine.row_dots import Matrix, row_dots, unit_rows
 from pulink.engine.structure.leading_components import leading_components
 from pulink.graph.graph import Features
 
-NAMES = (
-    "features",
-    "features_plain",
-    "features_shared",
-    "features_around_low",
-    "features_around_high",
-    "components",
-    "components_around",
-    "components_across_low",
-    "components_across_high",
-)
-
 _N_COMPONENTS = 64
 _ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
+Pairs = npt.NDArray[np.int64]
 State = dict[str, npt.NDArray[Any]]
 
 
@@ -159,36 +148,43 @@ class Attributes:
 
 
 class Surroundings:
-    """Features, and those of the neighbours on one graph."""
+    """Features, and those of the neighbours on one graph: products of both ends of each pair (k)."""
 
     def __init__(self, own: Attributes, rows: Matrix, components: Matrix) -> None:
         self._own, self._rows, self._components = own, rows, components
 
-    def pair_signals(self, pairs: npt.NDArray[np.int64]) -> F32:
-        """The nine signals of each pair (k x 9)."""
-        own, back = self._own, np.ascontiguousarray(pairs[:, ::-1])
-        shared = (
-            np.zeros(len(pairs), np.float32) if own.shared is None else row_dots(own.shared, own.shared, pairs)
-        )
-        near = row_dots(self._rows, own.rows, pairs), row_dots(self._rows, own.rows, back)
-        across = (
-            row_dots(self._components, own.components, pairs),
-            row_dots(self._components, own.components, back),
-        )
-        return np.stack(
-            [
-                row_dots(own.rows, own.rows, pairs),
-                row_dots(own.plain, own.plain, pairs),
-                shared,
-                np.minimum(*near),
-                np.maximum(*near),
-                row_dots(own.components, own.components, pairs),
-                row_dots(self._components, self._components, pairs),
-                np.minimum(*across),
-                np.maximum(*across),
-            ],
-            axis=1,
-        )
+    def features(self, pairs: Pairs) -> F32:
+        """x_i·x_j."""
+        return row_dots(self._own.rows, self._own.rows, pairs)
+
+    def features_plain(self, pairs: Pairs) -> F32:
+        """x_i·x_j of rows as they came."""
+        return row_dots(self._own.plain, self._own.plain, pairs)
+
+    def words_shared(self, pairs: Pairs) -> F32:
+        """How many words both have; 0 of numbers."""
+        shared = self._own.shared
+        return np.zeros(len(pairs), np.float32) if shared is None else row_dots(shared, shared, pairs)
+
+    def features_across(self, pairs: Pairs) -> tuple[F32, F32]:
+        """x̄_i·x_j and x_i·x̄_j."""
+        return _both_ways(self._rows, self._own.rows, pairs)
+
+    def components(self, pairs: Pairs) -> F32:
+        """y_i·y_j."""
+        return row_dots(self._own.components, self._own.components, pairs)
+
+    def components_around(self, pairs: Pairs) -> F32:
+        """ȳ_i·ȳ_j."""
+        return row_dots(self._components, self._components, pairs)
+
+    def components_across(self, pairs: Pairs) -> tuple[F32, F32]:
+        """ȳ_i·y_j and y_i·ȳ_j."""
+        return _both_ways(self._components, self._own.components, pairs)
+
+
+def _both_ways(means: Matrix, own: Matrix, pairs: Pairs) -> tuple[F32, F32]:
+    return row_dots(means, own, pairs), row_dots(means, own, np.ascontiguousarray(pairs[:, ::-1]))
 
 
 def _matrix(state: State, name: str) -> Matrix | None:

@@ -20,12 +20,12 @@ from pulink.engine.row_dots import unit_rows
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
-from pulink.methods.pull_plus.signals import PairSignals
+from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
 
 Pairs = npt.NDArray[np.int32]
 
-N_SOURCES = 7
+SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
 
 _HUBS = 100
 _FEWEST = 30_000

@@ -17,53 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.compile import in_order
-from pulink.errors import ParameterError, UnknownNameError
-from pulink.methods.pull_plus import attribute_signals
+from pulink.errors import ParameterError
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import EMBEDDINGS, SPECTRUM
+from pulink.methods.pull_plus.signals import subject_of
 from pulink.methods.pull_plus.trees import F64, Nodes, Signals, Trees
 
-_AROUND = ("features_around_low", "features_around_high", "components_around", "components_across_low",
-           "components_across_high")  # fmt: skip
 
-# The last column, which candidates add to a view's.
-SOURCES = "sources"
-
-SIGNALS_OF = {
-    "degrees": ("degree_low", "degree_high"),
-    "common neighbours": (
-        "common",
-        "adamic_adar",
-        "resource_allocation",
-        "jaccard",
-        "salton",
-        "hub_promoted",
-    ),
-    "walks of three steps": ("l3", "l3_resource", "l3n"),
-    "PageRank": ("pagerank",),
-    "eigenvectors": SPECTRUM,
-    "GCN": EMBEDDINGS["gcn"],
-    "VGNAE": EMBEDDINGS["vgnae"],
-    "attributes": tuple(name for name in attribute_signals.NAMES if name not in _AROUND),
-    "attributes of the neighbours": _AROUND,
-    "sources that name it": (SOURCES,),
-}
-_FAMILY_OF = {name: family for family, names in SIGNALS_OF.items() for name in names}
-
-
-def family_of(column: str) -> str:
-    """In plain words, what a column of `Candidates.rows` is about."""
-    if column not in _FAMILY_OF:
-        raise UnknownNameError("signal", column, _FAMILY_OF)
-    return _FAMILY_OF[column]
-
-
-def by_family(columns: Sequence[str], contributions: F64) -> dict[str, F64]:
-    """Contributions (k x S) of columns so called, summed over each family (k)."""
-    families = [family_of(column) for column in columns]
+def by_subject(columns: Sequence[str], contributions: F64) -> dict[str, F64]:
+    """Contributions (k x S) of columns so called, summed over all that are about the same (k)."""
+    subjects = [subject_of(column) for column in columns]
     return {
-        family: contributions[:, [own == family for own in families]].sum(axis=1)
-        for family in dict.fromkeys(families)
+        subject: contributions[:, [own == subject for own in subjects]].sum(axis=1)
+        for subject in dict.fromkeys(subjects)
     }
 
 

@@ -23,19 +23,15 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.candidates import N_SOURCES, Candidates, candidate_count, find_candidates, recall
-from pulink.methods.pull_plus.contributions import SOURCES, score_contributions
+from pulink.methods.pull_plus.candidates import SOURCES, Candidates, candidate_count, find_candidates, recall
+from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import choose_round
+from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.folds import ENOUGH_EDGES, n_used
-from pulink.methods.pull_plus.new_nodes import (
-    check_encoders,
-    encoder_arrays,
-    encoders_of,
-    grown_candidates,
-    grown_signals,
-)
+from pulink.methods.pull_plus.new_nodes import check_encoders, grown_candidates, grown_signals
+from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, stored_names
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import ENCODERS, FAMILIES, RANKS, PairSignals, SignalConfig
+from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, signal_names
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
@@ -55,7 +51,7 @@ _CHUNK = 1 << 18
 _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
-_TREES, _CANDIDATES, _ENCODERS = "trees.", "candidates.", "encoders."
+_TREES, _CANDIDATES = "trees.", "candidates."
 
 
 class RankedPairs(NamedTuple):
@@ -106,6 +102,7 @@ class PULLPlus(LinkPredictor):
     recall_: dict[str, float] = field(init=False)
     n_rounds_: int = field(init=False)
     weight_unit_: float = field(init=False)
+    signals_: tuple[str, ...] = field(init=False)
     _scorer: Scorer = field(init=False)
     _candidates: Candidates = field(init=False)
     _pair_signals: PairSignals | None = field(init=False, default=None)
@@ -136,6 +133,9 @@ class PULLPlus(LinkPredictor):
     def _families(self) -> tuple[str, ...]:
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
+    def _depends_on(self) -> dict[str, list[str]]:
+        return {"signals": [*signal_names(self._families()), SOURCE_COUNT], "sources": [*SOURCES]}
+
     def _seen(self, graph: Graph) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
         plain = graph.with_features(None) if "attributes" in self._left_out() else graph
@@ -157,7 +157,7 @@ class PULLPlus(LinkPredictor):
         n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
         n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
         n_views = n_taught + 1 + self.refit
-        n_candidates = min(N_SOURCES * candidate_count(graph), graph.n_pairs)
+        n_candidates = min(len(SOURCES) * candidate_count(graph), graph.n_pairs)
         n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
         n_free = graph.n_pairs - graph.n_edges
         return own | {
@@ -234,10 +234,9 @@ class PULLPlus(LinkPredictor):
         self.state_ = seen.arrays
         if self._pair_signals is None:
             require_finite(seen.arrays.values())
-            self._pair_signals = self._stored_signals(train)
+            self._pair_signals = PairSignals.from_state(train, self.state_, signals)
             check_encoders(self._pair_signals, train.n_nodes)
-        if self._pair_signals.names != signals:
-            raise ValueError("its view has other signals")
+        self.signals_ = *signals, SOURCE_COUNT
         self._candidates = self._stored_candidates(train, seen.plain["sources"])
         return {str(name): finite(share) for name, share in seen.plain["recall"].items()}
 
@@ -290,17 +289,12 @@ class PULLPlus(LinkPredictor):
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
             rows = [self._candidates.rows(pair_signals, own) for own in (pairs, others)]
-        return (*pair_signals.names, SOURCES), score_contributions(self._scorer, *rows)
+        return self.signals_, score_contributions(self._scorer, *rows)
 
     def _ready_signals(self) -> PairSignals:
         if self._pair_signals is None:
-            self._pair_signals = self._stored_signals(self._seen(self.graph_))
+            self._pair_signals = PairSignals.from_state(self._seen(self.graph_), self.state_, self.signals_[:-1])
         return self._pair_signals
-
-    def _stored_signals(self, seen: Graph) -> PairSignals:
-        pair_signals = PairSignals.from_state(seen, self.state_)
-        pair_signals.encoders = encoders_of(self.state_, _ENCODERS)
-        return pair_signals
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
         graph = self.graph_
@@ -352,6 +346,10 @@ class PULLPlus(LinkPredictor):
             return "trees without expected labels"
         return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
 
+    def summary(self) -> dict[str, Any]:
+        # What the columns of the trees are called belongs to the trees.
+        return {name: own for name, own in super().summary().items() if name != "signals"}
+
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {
             "n_rounds": self.n_rounds_,
@@ -359,6 +357,7 @@ class PULLPlus(LinkPredictor):
             "recall": self.recall_,
             "weight_unit": self.weight_unit_,
             "sources": list(self._candidates.names),
+            "signals": list(self.signals_),
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
@@ -372,10 +371,11 @@ class PULLPlus(LinkPredictor):
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         # Models that were made before weights had a unit know none.
         self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
-        self._pair_signals = self._stored_signals(self._seen(stored.graph))
+        self._pair_signals = PairSignals.from_state(self._seen(stored.graph), self.state_, stored_names(learned))
+        self.signals_ = *self._pair_signals.names, SOURCE_COUNT
         check_encoders(self._pair_signals, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
-        self._scorer = Scorer.from_state(trees, len(self._pair_signals.names) + 1)
+        self._scorer = Scorer.from_state(trees, len(self.signals_))
         self._candidates = self._stored_candidates(stored.graph, learned["sources"])
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
@@ -390,4 +390,4 @@ def _positive(value: object) -> float:
 def _kept(pair_signals: PairSignals, candidates: Candidates) -> State:
     """All arrays by name."""
     found = {f"{_CANDIDATES}{name}": getattr(candidates, name) for name in ("codes", "counts")}
-    return pair_signals.state() | found | encoder_arrays(pair_signals, _ENCODERS)
+    return pair_signals.state() | found

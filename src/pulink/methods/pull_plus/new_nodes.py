@@ -15,9 +15,10 @@ import scipy.sparse as sp
 
 from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
-from pulink.methods.pull_plus.signals import ENCODERS, F32, PairSignals, spectral_matrices
+from pulink.methods.pull_plus.encoders import ENCODERS
+from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
+from pulink.methods.pull_plus.signals import F32
 from pulink.predictor.new_nodes import NewNodes
-from pulink.predictor.predictor import State
 
 # Eigenvalues below this share of the largest are left out of new rows: dividing by them would only blow up noise.
 _SMALL = 1e-3
@@ -34,7 +35,7 @@ def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals
     if features is not None:
         assert new_nodes.graph.features is not None
         features = features.with_nodes(new_nodes.graph.features[new_nodes.old.n_nodes :])
-    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.encoders)
+    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.encoders, pair_signals.names)
 
 
 def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
@@ -59,37 +60,14 @@ def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: i
 
 def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F32:
     z = pair_signals.embeddings[name]
-    model = ENCODERS[name](n_units=z.shape[1])
-    model.state_ = pair_signals.encoders.get(name, {})
-    return new_nodes.appended(z, model._encoded(new_nodes))
+    encoder = ENCODERS[name](n_units=z.shape[1])
+    return new_nodes.appended(z, encoder.encode_by(pair_signals.encoders[name], new_nodes))
 
 
 def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
     """ValueError if the encoders are not those of this view: a stored model may hold anything."""
     n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
     for name, z in pair_signals.embeddings.items():
-        whole = ENCODERS[name](n_units=z.shape[1])._module(n_columns).state_dict()
-        found = {f"encoder.{part}": tuple(own.shape) for part, own in whole.items()}
-        if found != {part: own.shape for part, own in pair_signals.encoders[name].items()}:
+        found = {part: own.shape for part, own in pair_signals.encoders[name].items()}
+        if found != ENCODERS[name](n_units=z.shape[1]).parameter_shapes(n_columns):
             raise ValueError("its encoders do not fit its graph")
-
-
-def encoder_arrays(pair_signals: PairSignals, prefix: str) -> State:
-    """The encoders' parameters by name."""
-    return {
-        f"{prefix}{name}.{part}": own
-        for name, state in pair_signals.encoders.items()
-        for part, own in state.items()
-    }
-
-
-def encoders_of(state: State, prefix: str) -> dict[str, State]:
-    """What `encoder_arrays` gave."""
-    return {
-        name: {
-            part.removeprefix(f"{prefix}{name}."): own
-            for part, own in state.items()
-            if part.startswith(f"{prefix}{name}.")
-        }
-        for name in ENCODERS
-    }

@@ -1,267 +1,294 @@
-"""One graph, and the signals of pairs on it: what trees learn from.
+"""Every signal of a pair, declared once: a column of what the trees learn from.
 
-A view holds what is worth computing once for all pairs: eigenpairs of the adjacency and of its normalised form,
-embeddings of two encoders, the means of features over neighbours. Edges may have weights, which PageRank and the
-encoders do not know. A pair that is itself an edge does not see it in its degrees and short walks, but does in all
-other signals.
+To add a signal, add it to `SIGNALS` and write about it in docs/pull-plus.md. Its function gets the pairs of a
+batch as `PairQuantities`: what several signals read is computed there, once for a batch and when it is first asked
+for, from `GraphQuantities`, which are computed once for a graph.
+
+Edges may have weights, which PageRank and the encoders do not know. A pair that is itself an edge does not see it
+in its degrees and short walks, but does in all other signals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pulink.engine.random import stream_key
 from pulink.engine.row_dots import row_dots, unit_rows
-from pulink.engine.structure.eigenpairs import Eigenpairs, leading_eigenpairs
+from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.structure.weighted_walks import local_walks, weighted_degrees
+from pulink.errors import UnknownNameError
 from pulink.graph.graph import Graph
-from pulink.methods.baselines.autoencoder.vgnae import VGNAE
-from pulink.methods.baselines.gnn.gcn_ce import GCNCE
-from pulink.methods.pull_plus import attribute_signals
-from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.predictor import State
+from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
+from pulink.methods.pull_plus.encoders import ENCODERS
 
 F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]
+Column: TypeAlias = npt.NDArray[np.floating[Any]]
 
-RANKS = (32, 128)
-ENCODERS: dict[str, type[EpochEmbedding]] = {"gcn": GCNCE, "vgnae": VGNAE}
-
+STRUCTURE, SPECTRUM, ENCODED, ATTRIBUTES = "structure", "spectrum", "encoders", "attributes"
 # Families that may be left out; structure is always there.
-FAMILIES = ("spectrum", "encoders", "attributes")
+FAMILIES = (SPECTRUM, ENCODED, ATTRIBUTES)
+
+MATRICES = ("adjacency", "normalised")
+RANKS = (32, 128)
+
+# The last column of a model's rows, which candidates add to the signals, and what it is about.
+SOURCE_COUNT, _SOURCE_COUNT_SUBJECT = "sources", "sources that name it"
 
 _RESTART, _TOLERANCE = 0.15, 1e-4
 # PageRank takes a product with the whole adjacency for each node: beyond so many nodes it is left out.
 _MOST_RANKED = 100_000
+# What divisors are at least.
+_TINY = 1e-12
 
-STRUCTURE = (
-    "degree_low",
-    "degree_high",
-    "common",
-    "adamic_adar",
-    "resource_allocation",
-    "jaccard",
-    "salton",
-    "hub_promoted",
-    "l3",
-    "l3_resource",
-    "l3n",
-    "pagerank",
-)
-SPECTRUM = tuple(
-    f"{matrix}_{what}_{rank}"
-    for matrix in ("adjacency", "normalised")
-    for rank in RANKS
-    for what in ("entry", "cosine")
-)
-EMBEDDINGS = {
-    name: tuple(f"{name}_{what}" for what in ("dot", "cosine", "norm_low", "norm_high")) for name in ENCODERS
-}
+
+class GraphQuantities:
+    """What the signals of a graph's pairs are computed from, once for all pairs.
+
+    matrix           the adjacency A (n x n), with weights where edges have them; `degrees` its row sums (n)
+    squared_lengths  |a_i|² (n); None without weights: they are the degrees
+    pagerank         None on graphs that are too large for it
+    spectra          eigenpairs by the name of their matrix; embeddings (n x d) by the name of their encoder
+    attributes       None on graphs without features
+    """
+
+    def __init__(
+        self, graph: Graph, spectra: dict[str, Eigenpairs], embeddings: dict[str, F32], features: Attributes | None
+    ) -> None:
+        self.graph, self.spectra, self.embeddings = graph, spectra, embeddings
+        self.matrix = adjacency_matrix(graph)
+        self.degrees = weighted_degrees(graph.adjacency)
+        weighted = graph.adjacency.values is not None
+        self.squared_lengths: F64 | None = (
+            np.asarray(self.matrix.power(2).sum(axis=1)).ravel() if weighted else None
+        )
+        ranked = graph.n_nodes <= _MOST_RANKED
+        self.pagerank = PageRank(graph.adjacency, _RESTART, _TOLERANCE) if ranked else None
+        steps = sp.csr_array(sp.diags_array(1.0 / np.where(self.degrees > 0, self.degrees, 1.0)) @ self.matrix)
+        self.attributes = None if features is None else features.around(steps)
+
+
+class Walks(NamedTuple):
+    """Sums over the walks between the ends of each pair (k each): over two steps, and over three."""
+
+    common: F64
+    adamic_adar: F64
+    resource_allocation: F64
+    l3: F64
+    l3_resource: F64
+
+
+class PairQuantities:
+    """What the signals of a batch of pairs (k x 2, ordered as in their pair space) are computed from."""
+
+    def __init__(self, of_graph: GraphQuantities, pairs: Pairs) -> None:
+        self.of_graph, self.pairs = of_graph, pairs
+        self._spectra: dict[str, F32] = {}
+        self._norms: dict[str, F32] = {}
+
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(*local_walks(self.of_graph.graph.adjacency, self.pairs).T)
+
+    @cached_property
+    def own_weights(self) -> F64:
+        """The weight of the edge that a pair is in this graph (k); 0 if it is none."""
+        known = self.of_graph.graph.has_edges(self.pairs)
+        weights = np.zeros(len(self.pairs))
+        if known.any():
+            ends = self.pairs[known]
+            weights[known] = np.asarray(self.of_graph.matrix[ends[:, 0], ends[:, 1]]).ravel()
+        return weights
+
+    @cached_property
+    def degrees(self) -> F64:
+        """Of both ends, without their own edge (k x 2)."""
+        return np.asarray(self.of_graph.degrees[self.pairs] - self.own_weights[:, None])
+
+    @cached_property
+    def degree_low(self) -> F64:
+        return np.asarray(np.minimum(*self.degrees.T))
+
+    @cached_property
+    def degree_high(self) -> F64:
+        return np.asarray(np.maximum(*self.degrees.T))
+
+    @cached_property
+    def degree_root(self) -> F64:
+        """√(d_i d_j)."""
+        return np.asarray(np.sqrt(np.maximum(self.degree_low * self.degree_high, _TINY)))
+
+    @cached_property
+    def squared_lengths(self) -> F64:
+        """Of both rows of the adjacency, without their own edge (k x 2); they keep Jaccard and Salton within 1."""
+        lengths = self.of_graph.squared_lengths
+        if lengths is None:
+            return self.degrees
+        return np.maximum(lengths[self.pairs] - self.own_weights[:, None] ** 2, 0.0)
+
+    @cached_property
+    def length_root(self) -> F64:
+        """|a_i| |a_j|."""
+        if self.of_graph.squared_lengths is None:
+            return self.degree_root
+        return np.asarray(np.sqrt(np.maximum(np.multiply(*self.squared_lengths.T), _TINY)))
+
+    @cached_property
+    def pagerank(self) -> F64:
+        """Both ways; 0 on graphs that are too large for it."""
+        rank = self.of_graph.pagerank
+        return np.zeros(len(self.pairs)) if rank is None else rank.pair_scores(self.pairs)
+
+    def spectrum(self, matrix: str) -> F32:
+        """Entry and cosine for each of `RANKS` (k x 4)."""
+        if matrix not in self._spectra:
+            self._spectra[matrix] = self.of_graph.spectra[matrix].pair_signals(self.pairs, RANKS)
+        return self._spectra[matrix]
+
+    def embedding_dots(self, encoder: str) -> F32:
+        z = self.of_graph.embeddings[encoder]
+        return row_dots(z, z, self.pairs)
+
+    def embedding_cosines(self, encoder: str) -> F32:
+        unit = unit_rows(self.of_graph.embeddings[encoder])
+        return row_dots(unit, unit, self.pairs)
+
+    def embedding_norms(self, encoder: str) -> F32:
+        """Of both ends (k x 2)."""
+        if encoder not in self._norms:
+            norms = np.linalg.norm(self.of_graph.embeddings[encoder], axis=1)
+            self._norms[encoder] = norms[self.pairs].astype(np.float32)
+        return self._norms[encoder]
+
+    @cached_property
+    def attributes(self) -> Surroundings:
+        assert self.of_graph.attributes is not None
+        return self.of_graph.attributes
+
+    @cached_property
+    def features_across(self) -> tuple[F32, F32]:
+        return self.attributes.features_across(self.pairs)
+
+    @cached_property
+    def components_across(self) -> tuple[F32, F32]:
+        return self.attributes.components_across(self.pairs)
 
 
 @dataclass(frozen=True)
-class SignalConfig:
-    """How a view is made: the encoders' units, epochs and learning rate, the seed, and the families to use."""
+class Signal:
+    """One column.
 
-    n_units: int
-    n_epochs: int
-    learning_rate: float
-    seed: int
-    families: tuple[str, ...] = FAMILIES
+    name      what models are stored with: never change it, and never give another signal a name that was used
+    family    structure, or what `leave_out` may name: spectrum, encoders, attributes
+    subject   what it is about, in plain words; signals of one subject are told together
+    of_pairs  its value for each pair of a batch (k)
+    """
 
-    @property
-    def encoders(self) -> dict[str, type[EpochEmbedding]]:
-        return ENCODERS if "encoders" in self.families else {}
+    name: str
+    family: str
+    subject: str
+    of_pairs: Callable[[PairQuantities], Column]
 
-    def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
-        """Of a view that is made so."""
-        return signal_names([own for own in self.families if own != "attributes" or features is not None])
 
-    @property
-    def n_steps(self) -> int:
-        """Gradient steps that making a view takes."""
-        return len(self.encoders) * self.n_epochs
+def _spectral(pairs: PairQuantities, matrix: str, place: int) -> Column:
+    return pairs.spectrum(matrix)[:, place]
+
+
+def _norm_low(pairs: PairQuantities, encoder: str) -> Column:
+    return np.asarray(np.minimum(*pairs.embedding_norms(encoder).T))
+
+
+def _norm_high(pairs: PairQuantities, encoder: str) -> Column:
+    return np.asarray(np.maximum(*pairs.embedding_norms(encoder).T))
+
+
+_ENTRIES = [f"{what}_{rank}" for rank in RANKS for what in ("entry", "cosine")]
+_EMBEDDED = {
+    "dot": PairQuantities.embedding_dots,
+    "cosine": PairQuantities.embedding_cosines,
+    "norm_low": _norm_low,
+    "norm_high": _norm_high,
+}
+_DEGREES, _SHARED, _THREE = "degrees", "common neighbours", "walks of three steps"
+_OWN, _AROUND = "attributes", "attributes of the neighbours"
+
+# In the order of the columns.
+SIGNALS: tuple[Signal, ...] = (
+    Signal("degree_low", STRUCTURE, _DEGREES, lambda p: p.degree_low),
+    Signal("degree_high", STRUCTURE, _DEGREES, lambda p: p.degree_high),
+    Signal("common", STRUCTURE, _SHARED, lambda p: p.walks.common),
+    Signal("adamic_adar", STRUCTURE, _SHARED, lambda p: p.walks.adamic_adar),
+    Signal("resource_allocation", STRUCTURE, _SHARED, lambda p: p.walks.resource_allocation),
+    Signal(
+        "jaccard",
+        STRUCTURE,
+        _SHARED,
+        lambda p: p.walks.common / np.maximum(np.add(*p.squared_lengths.T) - p.walks.common, _TINY),
+    ),
+    Signal("salton", STRUCTURE, _SHARED, lambda p: p.walks.common / p.length_root),
+    Signal(
+        "hub_promoted",
+        STRUCTURE,
+        _SHARED,
+        lambda p: p.walks.common / np.maximum(np.minimum(*p.squared_lengths.T), _TINY),
+    ),
+    Signal("l3", STRUCTURE, _THREE, lambda p: p.walks.l3),
+    Signal("l3_resource", STRUCTURE, _THREE, lambda p: p.walks.l3_resource),
+    Signal("l3n", STRUCTURE, _THREE, lambda p: p.walks.l3_resource / p.degree_root),
+    Signal("pagerank", STRUCTURE, "PageRank", lambda p: p.pagerank),
+    *(
+        Signal(f"{matrix}_{entry}", SPECTRUM, "eigenvectors", partial(_spectral, matrix=matrix, place=place))
+        for matrix in MATRICES
+        for place, entry in enumerate(_ENTRIES)
+    ),
+    *(
+        Signal(f"{encoder}_{what}", ENCODED, encoder.upper(), partial(take, encoder=encoder))
+        for encoder in ENCODERS
+        for what, take in _EMBEDDED.items()
+    ),
+    Signal("features", ATTRIBUTES, _OWN, lambda p: p.attributes.features(p.pairs)),
+    Signal("features_plain", ATTRIBUTES, _OWN, lambda p: p.attributes.features_plain(p.pairs)),
+    Signal("features_shared", ATTRIBUTES, _OWN, lambda p: p.attributes.words_shared(p.pairs)),
+    Signal("features_around_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.features_across)),
+    Signal("features_around_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.features_across)),
+    Signal("components", ATTRIBUTES, _OWN, lambda p: p.attributes.components(p.pairs)),
+    Signal("components_around", ATTRIBUTES, _AROUND, lambda p: p.attributes.components_around(p.pairs)),
+    Signal("components_across_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.components_across)),
+    Signal("components_across_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.components_across)),
+)
 
 
 def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
-    """The columns of `PairSignals.signals`, of a graph with features."""
-    names = {
-        "spectrum": SPECTRUM,
-        "encoders": tuple(name for own in EMBEDDINGS.values() for name in own),
-        "attributes": attribute_signals.NAMES,
-    }
-    return (*STRUCTURE, *(name for family, own in names.items() if family in families for name in own))
+    """All signals of the structure and of these families, in the order of the columns."""
+    return tuple(own.name for own in SIGNALS if own.family == STRUCTURE or own.family in families)
 
 
-class PairSignals:
-    """A graph with everything that its pairs' signals need."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        spectra: dict[str, Eigenpairs],
-        embeddings: dict[str, F32],
-        features: Attributes | None,
-        encoders: dict[str, State] | None = None,
-    ) -> None:
-        self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
-        self.encoders = encoders or {}
-        self._matrix = _matrix(graph)
-        self._degrees = weighted_degrees(graph.adjacency)
-        weighted = graph.adjacency.values is not None
-        self._lengths = np.asarray(self._matrix.power(2).sum(axis=1)).ravel() if weighted else None
-        ranked = graph.n_nodes <= _MOST_RANKED
-        self._rank = PageRank(graph.adjacency, _RESTART, _TOLERANCE) if ranked else None
-        steps = sp.csr_array(sp.diags_array(1.0 / np.where(self._degrees > 0, self._degrees, 1.0)) @ self._matrix)
-        self._surroundings = None if features is None else features.around(steps)
-
-    @classmethod
-    def make(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> PairSignals:
-        """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
-        spectra = _spectra(graph, config.seed) if "spectrum" in config.families else {}
-        states = {name: _trained(kind, graph, config) for name, kind in config.encoders.items()}
-        embeddings = {name: np.ascontiguousarray(state.pop("embeddings")) for name, state in states.items()}
-        return cls(graph, spectra, embeddings, features if "attributes" in config.families else None, states)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of `signals`."""
-        parts = {"spectrum": self.spectra, "encoders": self.embeddings, "attributes": self.features}
-        return signal_names([family for family, own in parts.items() if own])
-
-    def state(self) -> State:
-        """All arrays by name; the graph and the encoders are kept elsewhere."""
-        found: State = {f"embedding.{name}": z for name, z in self.embeddings.items()}
-        for name, spectrum in self.spectra.items():
-            found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
-        if self.features is not None:
-            found |= {f"features.{name}": array for name, array in self.features.state().items()}
-        return found
-
-    @classmethod
-    def from_state(cls, graph: Graph, state: State) -> PairSignals:
-        """What `state` gave, on the same graph."""
-        spectra = {
-            name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
-            for name in ("adjacency", "normalised")
-            if f"{name}.values" in state
-        }
-        embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS if f"embedding.{name}" in state}
-        if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, 2):
-            raise ValueError("its arrays are not whole")
-        tables = *embeddings.values(), *(own.vectors for own in spectra.values())
-        if any(own.ndim != 2 or len(own) != graph.n_nodes for own in tables):
-            raise ValueError("its arrays do not fit its graph")
-        if any(own.values.shape != own.vectors.shape[1:] for own in spectra.values()):
-            raise ValueError("its eigenvalues do not fit its eigenvectors")
-        own = {
-            name.removeprefix("features."): array for name, array in state.items() if name.startswith("features.")
-        }
-        features = Attributes.from_state(own, graph.n_nodes) if own else None
-        return cls(graph, spectra, embeddings, features)
-
-    def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
-        """The signals of each pair (k x S), whichever of its nodes comes first."""
-        ends: Pairs = np.ascontiguousarray(self.graph.pair_space.ordered(pairs), dtype=np.int64)
-        found = np.empty((len(ends), len(self.names)), dtype=np.float32)
-        done = 0
-        for part in self._parts(ends):
-            found[:, done : done + part.shape[1]] = part
-            done += part.shape[1]
-        return found
-
-    def grouped(self, pairs: npt.NDArray[np.integer]) -> Pairs:
-        """An order in which pairs from the same PageRank column stand together: it is the dearest signal."""
-        if self._rank is None:
-            return np.arange(len(pairs))
-        place = np.empty(self.graph.n_nodes, dtype=np.int64)
-        place[self._rank.order] = np.arange(self.graph.n_nodes)
-        return np.argsort(place[pairs].min(axis=1), kind="stable")
-
-    def _parts(self, pairs: Pairs) -> Iterator[npt.NDArray[np.floating]]:
-        yield self._structure(pairs)
-        for spectrum in self.spectra.values():
-            yield spectrum.pair_signals(pairs, RANKS)
-        for z in self.embeddings.values():
-            yield _embedding_signals(z, pairs)
-        if self._surroundings is not None:
-            yield self._surroundings.pair_signals(pairs)
-
-    def _structure(self, pairs: Pairs) -> npt.NDArray[np.float64]:
-        common, by_log, by_degree, l3, l3_resource = local_walks(self.graph.adjacency, pairs).T
-        own = self._own_weights(pairs)[:, None]
-        ends = self._degrees[pairs] - own
-        low, high = ends.min(axis=1), ends.max(axis=1)
-        root = np.sqrt(np.maximum(low * high, 1e-12))
-        # Without weights, squared lengths of rows are degrees; with them, they keep Jaccard and Salton within 1.
-        lengths = ends if self._lengths is None else np.maximum(self._lengths[pairs] - own**2, 0.0)
-        short, total = lengths.min(axis=1), lengths.sum(axis=1)
-        product = root if self._lengths is None else np.sqrt(np.maximum(lengths.prod(axis=1), 1e-12))
-        return np.stack(
-            [
-                low,
-                high,
-                common,
-                by_log,
-                by_degree,
-                common / np.maximum(total - common, 1e-12),
-                common / product,
-                common / np.maximum(short, 1e-12),
-                l3,
-                l3_resource,
-                l3_resource / root,
-                np.zeros(len(pairs)) if self._rank is None else self._rank.pair_scores(pairs),
-            ],
-            axis=1,
-        )
-
-    def _own_weights(self, pairs: Pairs) -> npt.NDArray[np.float64]:
-        """The weight of the edge that a pair is in this graph; 0 if it is none."""
-        known = self.graph.has_edges(pairs)
-        weights = np.zeros(len(pairs))
-        if known.any():
-            weights[known] = np.asarray(self._matrix[pairs[known, 0], pairs[known, 1]]).ravel()
-        return weights
+def signals_called(names: Sequence[str]) -> list[Signal]:
+    """The signals of these names, in this order; ValueError for a name that no signal has."""
+    known = {own.name: own for own in SIGNALS}
+    if (strange := next((name for name in names if name not in known), None)) is not None:
+        raise ValueError(f"this pulink does not know the signal {strange!r}")
+    return [known[name] for name in names]
 
 
-def _embedding_signals(z: F32, pairs: Pairs) -> F32:
-    norms = np.linalg.norm(z, axis=1)[pairs].astype(np.float32)
-    unit = unit_rows(z)
-    return np.stack(
-        [row_dots(z, z, pairs), row_dots(unit, unit, pairs), norms.min(axis=1), norms.max(axis=1)], axis=1
-    )
+def subject_of(column: str) -> str:
+    """In plain words, what a column of a model's rows is about."""
+    subjects = {own.name: own.subject for own in SIGNALS} | {SOURCE_COUNT: _SOURCE_COUNT_SUBJECT}
+    if column not in subjects:
+        raise UnknownNameError("signal", column, subjects)
+    return subjects[column]
 
 
-def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
-    """The adjacency A (n x n) and D^-1/2 A D^-1/2."""
-    matrix, degrees = _matrix(graph), weighted_degrees(graph.adjacency)
-    scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-    return {"adjacency": matrix, "normalised": sp.csr_array(scale @ matrix @ scale)}
-
-
-def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
-    return {
-        name: leading_eigenpairs(own, max(RANKS), stream_key(seed, "eigenpairs", name))
-        for name, own in spectral_matrices(graph).items()
-    }
-
-
-def _trained(kind: type[EpochEmbedding], graph: Graph, config: SignalConfig) -> State:
-    """Embeddings, and the parameters of the encoder that made them."""
-    model = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
-    training = model._training(graph)
-    training.advance(config.n_epochs)
-    return training.snapshot()
-
-
-def _matrix(graph: Graph) -> sp.csr_array:
+def adjacency_matrix(graph: Graph) -> sp.csr_array:
+    """A (n x n), with weights where edges have them."""
     a = graph.adjacency
     values = np.ones(a.indices.size) if a.values is None else a.values.astype(np.float64)
     return sp.csr_array((values, a.indices, a.indptr), shape=(graph.n_nodes, graph.n_nodes))

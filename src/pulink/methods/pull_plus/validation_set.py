@@ -12,8 +12,8 @@ from pulink import metrics
 from pulink.calibration.curve import Calibration
 from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
+from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import PairSignals
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.predictor import Validation
 

@@ -1,0 +1,36 @@
+"""The two encoders whose embeddings are among the signals.
+
+gcn    a graph convolutional network with mean cross-entropy (Kipf and Welling 2017)
+vgnae  a normalised variational autoencoder without its divergence (Ahn and Kim 2021); edges and non-edges have the
+       same part in the loss
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from pulink.nn import encoders
+from pulink.predictor.encoder_predictor import EpochEmbedding
+
+# Length of a node's vector before it is propagated.
+_SCALE = 1.8
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GCNEncoder(EpochEmbedding):
+    """Two layers, as every encoder has that is trained by epochs."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class VGNAEEncoder(EpochEmbedding):
+    """One propagation, and no nonlinearity."""
+
+    reduction: ClassVar[str] = "per_class"
+
+    def _encoder(self) -> encoders.EncoderFactory:
+        return partial(encoders.VGNAE, scale=_SCALE, with_penalty=False)
+
+
+ENCODERS: dict[str, type[EpochEmbedding]] = {"gcn": GCNEncoder, "vgnae": VGNAEEncoder}

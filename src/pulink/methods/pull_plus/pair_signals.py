@@ -1,0 +1,218 @@
+"""One graph, and the signals of pairs on it: rows that trees learn from and read.
+
+Eigenpairs of the adjacency and of its normalised form, embeddings of two encoders and the means of features over
+neighbours are worth computing once for all pairs. A fitted model keeps the names of its columns, and its rows hold
+exactly these: signals that later versions have besides change nothing for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pulink.engine.random import stream_key
+from pulink.engine.structure.eigenpairs import Eigenpairs, leading_eigenpairs
+from pulink.engine.structure.weighted_walks import weighted_degrees
+from pulink.graph.graph import Graph
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.encoders import ENCODERS
+from pulink.methods.pull_plus.signals import (
+    ATTRIBUTES,
+    ENCODED,
+    F32,
+    FAMILIES,
+    MATRICES,
+    RANKS,
+    SOURCE_COUNT,
+    SPECTRUM,
+    STRUCTURE,
+    GraphQuantities,
+    PairQuantities,
+    Pairs,
+    adjacency_matrix,
+    signal_names,
+    signals_called,
+)
+from pulink.predictor.encoder_predictor import EpochEmbedding
+from pulink.predictor.predictor import State
+
+_ENCODERS, _FEATURES = "encoders.", "features."
+
+# The columns, by family, of every model folder that was made before folders kept the names of theirs: such folders
+# are read by it, so it must never change, whatever becomes of the signals.
+COLUMNS_BEFORE_NAMES_WERE_KEPT = (
+    (STRUCTURE, ("degree_low", "degree_high", "common", "adamic_adar", "resource_allocation", "jaccard", "salton",
+                 "hub_promoted", "l3", "l3_resource", "l3n", "pagerank")),
+    (SPECTRUM, ("adjacency_entry_32", "adjacency_cosine_32", "adjacency_entry_128", "adjacency_cosine_128",
+                "normalised_entry_32", "normalised_cosine_32", "normalised_entry_128", "normalised_cosine_128")),
+    (ENCODED, ("gcn_dot", "gcn_cosine", "gcn_norm_low", "gcn_norm_high",
+               "vgnae_dot", "vgnae_cosine", "vgnae_norm_low", "vgnae_norm_high")),
+    (ATTRIBUTES, ("features", "features_plain", "features_shared", "features_around_low", "features_around_high",
+                  "components", "components_around", "components_across_low", "components_across_high")),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SignalConfig:
+    """How signals are made: the encoders' units, epochs and learning rate, the seed, and the families to use."""
+
+    n_units: int
+    n_epochs: int
+    learning_rate: float
+    seed: int
+    families: tuple[str, ...] = FAMILIES
+
+    @property
+    def encoders(self) -> dict[str, type[EpochEmbedding]]:
+        return ENCODERS if ENCODED in self.families else {}
+
+    def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
+        """Of pairs whose signals are made so."""
+        return signal_names([own for own in self.families if own != ATTRIBUTES or features is not None])
+
+    @property
+    def n_steps(self) -> int:
+        """Gradient steps that are taken for one graph."""
+        return len(self.encoders) * self.n_epochs
+
+
+class PairSignals:
+    """A graph with everything that its pairs' signals need.
+
+    names  of the columns; by default all signals for which everything is there
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        spectra: dict[str, Eigenpairs],
+        embeddings: dict[str, F32],
+        features: Attributes | None,
+        encoders: dict[str, State] | None = None,
+        names: tuple[str, ...] | None = None,
+    ) -> None:
+        self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
+        self.encoders = encoders or {}
+        families = _held(spectra, embeddings, features)
+        self.names = signal_names(families) if names is None else names
+        self._signals = signals_called(self.names)
+        if {own.family for own in self._signals} - {STRUCTURE} != {*families}:
+            raise ValueError("its signals are not those of its arrays")
+        self._of_graph = GraphQuantities(graph, spectra, embeddings, features)
+
+    @classmethod
+    def make(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> PairSignals:
+        """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
+        spectra = _spectra(graph, config.seed) if SPECTRUM in config.families else {}
+        embeddings, parameters = {}, {}
+        for name, kind in config.encoders.items():
+            encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
+            embeddings[name], parameters[name] = encoder.train_encoder(graph, config.n_epochs)
+        return cls(graph, spectra, embeddings, features if ATTRIBUTES in config.families else None, parameters)
+
+    def state(self) -> State:
+        """All arrays by name; the graph is kept elsewhere."""
+        found: State = {f"embedding.{name}": z for name, z in self.embeddings.items()}
+        for name, spectrum in self.spectra.items():
+            found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
+        if self.features is not None:
+            found |= {f"{_FEATURES}{name}": array for name, array in self.features.state().items()}
+        for name, parameters in self.encoders.items():
+            found |= {f"{_ENCODERS}{name}.{part}": own for part, own in parameters.items()}
+        return found
+
+    @classmethod
+    def from_state(cls, graph: Graph, state: State, names: tuple[str, ...] | None) -> PairSignals:
+        """What `state` gave, on the same graph; ValueError if it cannot be.
+
+        names  of the columns; None: those that every model had before names were kept
+        """
+        spectra = {
+            name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
+            for name in MATRICES
+            if f"{name}.values" in state
+        }
+        embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS if f"embedding.{name}" in state}
+        if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, len(MATRICES)):
+            raise ValueError("its arrays are not whole")
+        tables = *embeddings.values(), *(own.vectors for own in spectra.values())
+        if any(own.ndim != 2 or len(own) != graph.n_nodes for own in tables):
+            raise ValueError("its arrays do not fit its graph")
+        if any(own.values.shape != own.vectors.shape[1:] for own in spectra.values()):
+            raise ValueError("its eigenvalues do not fit its eigenvectors")
+        own = _under(state, _FEATURES)
+        features = Attributes.from_state(own, graph.n_nodes) if own else None
+        encoders = {name: _under(state, f"{_ENCODERS}{name}.") for name in embeddings}
+        if names is None:
+            names = _names_before_they_were_kept(_held(spectra, embeddings, features))
+        return cls(graph, spectra, embeddings, features, encoders, names)
+
+    def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
+        """The signals of each pair (k x S), whichever of its nodes comes first."""
+        ends: Pairs = np.ascontiguousarray(self.graph.pair_space.ordered(pairs), dtype=np.int64)
+        quantities = PairQuantities(self._of_graph, ends)
+        found = np.empty((len(ends), len(self._signals)), dtype=np.float32)
+        for place, signal in enumerate(self._signals):
+            found[:, place] = signal.of_pairs(quantities)
+        return found
+
+    def grouped(self, pairs: npt.NDArray[np.integer]) -> Pairs:
+        """An order in which pairs from the same PageRank column stand together: it is the dearest signal."""
+        rank = self._of_graph.pagerank
+        if rank is None:
+            return np.arange(len(pairs))
+        place = np.empty(self.graph.n_nodes, dtype=np.int64)
+        place[rank.order] = np.arange(self.graph.n_nodes)
+        return np.argsort(place[pairs].min(axis=1), kind="stable")
+
+
+def stored_names(learned: dict[str, Any]) -> tuple[str, ...] | None:
+    """The signals of a stored model, by the plain values of its folder; ValueError if they cannot be.
+
+    None if the folder was made before names were kept.
+    """
+    if "signals" not in learned:
+        return None
+    names = learned["signals"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("its signals are no list of names")
+    if (twice := next((name for name in names if names.count(name) > 1), None)) is not None:
+        raise ValueError(f"it has two signals of the name {twice!r}")
+    if names[-1:] != [SOURCE_COUNT]:
+        raise ValueError(f"the last of its signals is not {SOURCE_COUNT!r}")
+    return tuple(names[:-1])
+
+
+def _names_before_they_were_kept(families: Container[str]) -> tuple[str, ...]:
+    known = COLUMNS_BEFORE_NAMES_WERE_KEPT
+    return tuple(name for family, own in known if family == STRUCTURE or family in families for name in own)
+
+
+def _held(spectra: object, embeddings: object, features: object) -> list[str]:
+    """The families for which everything is there, besides structure."""
+    parts = {SPECTRUM: spectra, ENCODED: embeddings, ATTRIBUTES: features}
+    return [family for family, own in parts.items() if own]
+
+
+def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
+    """The adjacency A (n x n) and D^-1/2 A D^-1/2."""
+    matrix, degrees = adjacency_matrix(graph), weighted_degrees(graph.adjacency)
+    scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+    return dict(zip(MATRICES, (matrix, sp.csr_array(scale @ matrix @ scale)), strict=True))
+
+
+def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
+    return {
+        name: leading_eigenpairs(own, max(RANKS), stream_key(seed, "eigenpairs", name))
+        for name, own in spectral_matrices(graph).items()
+    }
+
+
+def _under(state: State, prefix: str) -> State:
+    """The arrays whose names begin so, without it."""
+    return {name.removeprefix(prefix): own for name, own in state.items() if name.startswith(prefix)}
