@@ -22,11 +22,11 @@ from pulink import metrics
 from pulink.calibration.calibrator import curve_of
 from pulink.graph.split import Split, split
 from pulink.methods.pull_plus.candidates import Candidates
-from pulink.methods.pull_plus.em import ROUGH
+from pulink.methods.pull_plus.em import ROUGH, Chosen
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.validation_set import ValidationSet
-from pulink.predictor.predictor import Validation
+from pulink.predictor.fitting.fit_run import Validation
 
 
 class Watched(pulink.PULLPlus):
@@ -34,9 +34,9 @@ class Watched(pulink.PULLPlus):
 
     training_set: TrainingSet
 
-    def _choose(self, training_set: TrainingSet, *others: Any) -> None:
+    def _choose(self, training_set: TrainingSet, *others: Any) -> Chosen:
         self.training_set = training_set
-        super()._choose(training_set, *others)
+        return super()._choose(training_set, *others)
 
 
 def one_split(data: Split, seed: int) -> dict[str, float]:

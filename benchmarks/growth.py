@@ -12,7 +12,7 @@ import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.data.generated import power_law_graph
 from pulink.graph.split import Split
-from pulink.predictor.predictor import Progress
+from pulink.predictor.fitting.fit_run import Progress
 
 
 def main() -> None:

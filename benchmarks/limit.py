@@ -14,6 +14,8 @@ from pulink.methods.pull.estimator import PULL
 from pulink.methods.pull.expected_graph import unchanged
 from pulink.methods.pull.loop import Loop
 from pulink.nn.inputs import scale_features
+from pulink.persistence.checkpoints import NO_CHECKPOINTS
+from pulink.predictor.fitting.fit_run import FitRun
 
 
 def main() -> None:
@@ -21,7 +23,7 @@ def main() -> None:
     split = pulink.split(pulink.load(wanted["dataset"]), seed=0)
     figures = {}
     with use_threads(wanted["threads"]):
-        loop = Loop(PULL(), split.train, None, "choose", lambda _: None)
+        loop = Loop(PULL(), split.train, None, FitRun.choosing(lambda _: None, NO_CHECKPOINTS))
         trainer = loop._new_trainer()
         expected = unchanged(split.train)
         for iteration in (1, 2):

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pulink
 from benchmarks.measure import finish, own_arguments
-from pulink.predictor.predictor import Progress
+from pulink.predictor.fitting.fit_run import Progress
 
 
 def main() -> None:

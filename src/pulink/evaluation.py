@@ -25,7 +25,8 @@ from pulink.methods.pull.estimator import PULL
 from pulink.methods.registry import Method, expand, method
 from pulink.persistence.checkpoints import FINISHED, Checkpoint, Checkpoints
 from pulink.persistence.checks import counts, finite
-from pulink.predictor.predictor import LinkPredictor, ProgressFunction, checkpoints_of
+from pulink.predictor.fitting.fit_run import ProgressFunction
+from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.system.memory import peak_bytes, reset_peak
 from pulink.text import counted
 

@@ -12,7 +12,8 @@ from pulink.methods.pull_plus import estimator, signals
 from pulink.methods.pull_plus.signals import Signal
 from pulink.persistence import checkpoints as kept_pieces
 from pulink.persistence.checkpoints import Checkpoint, Checkpoints
-from pulink.predictor.predictor import LinkPredictor, Progress
+from pulink.predictor.fitting.fit_run import Progress
+from pulink.predictor.predictor import LinkPredictor
 from tests.support.planted import planted_graph
 from tests.support.quick import BRIEF, DEAR, is_random, make
 

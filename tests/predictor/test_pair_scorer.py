@@ -14,8 +14,8 @@ from pulink.errors import InputError
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.nn.mlp import PairNetwork
 from pulink.predictor.by_epochs import Training
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
-from pulink.predictor.predictor import State
 from pulink.predictor.walk_candidates import walk_candidates
 from tests.support.planted import planted_graph
 

@@ -8,17 +8,16 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from pulink.errors import OutputError
+from pulink.predictor.fitting.progress_bar import Bar, progress_bar
 
 # JSON may hold these as they are, and some terminals obey them.
 _HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -58,20 +57,9 @@ class Screen:
         text = json.dumps(value, ensure_ascii=not _takes_every_letter(sys.stdout), allow_nan=False, indent=1)
         _emit(_HIDDEN.sub(_as_json, text) + "\n")
 
-    @contextmanager
-    def bar(self) -> Iterator[Bar]:
+    def bar(self) -> AbstractContextManager[Bar]:
         """A progress bar, where a person is watching."""
-        columns = (
-            # All of it fits into 80 columns.
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=8),
-            TextColumn("{task.percentage:>3.0f}%,"),
-            TimeRemainingColumn(),
-            TextColumn("left in this stage"),
-        )
-        watching = self._notes.file.isatty() and not self.quiet
-        with Progress(*columns, console=self._notes, transient=True, disable=not watching) as progress:
-            yield Bar(progress)
+        return progress_bar(self._notes, quiet=self.quiet)
 
 
 class _StandardError:
@@ -102,20 +90,6 @@ class _StandardError:
         # What Python still holds for it would fail once more at the very end, and change the exit status.
         with suppress(OSError), Path(os.devnull).open("w") as nowhere:
             os.dup2(nowhere.fileno(), self._stream.fileno())
-
-
-class Bar:
-    """One line of progress that is renamed as the work goes on."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task = progress.add_task("", total=None)
-
-    def show(self, description: str, done: int, total: int) -> None:
-        self._progress.update(self._task, description=description, completed=done, total=total)
-
-    def restart(self) -> None:
-        self._progress.reset(self._task)
 
 
 def _emit(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
-from pulink.cli.console import Bar, Screen
+from pulink.cli.console import Screen
 from pulink.cli.interrupts import stoppable, tell_of_others
 from pulink.cli.rerun import command
 from pulink.errors import InputError, ParameterError
@@ -17,7 +17,8 @@ from pulink.text import counted
 
 if TYPE_CHECKING:
     from pulink.evaluation import LeftOut, Run
-    from pulink.predictor.predictor import Progress, ProgressFunction
+    from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
+    from pulink.predictor.fitting.progress_bar import Bar
 
 _FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 _TITLES = {

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
-from pulink.cli.console import Bar, Screen
+from pulink.cli.console import Screen
 from pulink.cli.interrupts import stoppable, tell_of_others
 from pulink.cli.rerun import command
 from pulink.errors import InputError, ParameterError
+from pulink.predictor.fitting.progress_bar import FitLine
 from pulink.workflows import find_output, messages
 from pulink.workflows.link_query import LinkQuery
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from pulink.graph.graph import Graph
     from pulink.persistence.checkpoints import Checkpoints
-    from pulink.predictor.predictor import LinkPredictor, Progress
+    from pulink.predictor.predictor import LinkPredictor
 
 _SHOWN = 20
 
@@ -138,7 +139,7 @@ def find(
             screen.note(unused)
         _tell_of_earlier(screen, model, graph, checkpoints)
         with screen.bar() as bar:
-            model.fit(graph, progress=_Reporter(bar, model.choosing), checkpoints=checkpoints)
+            model.fit(graph, progress=FitLine(bar, model.choosing), checkpoints=checkpoints)
         _tell(screen, graph, model)
         links, searched = wanted.search(model)
         if fdr is not None:
@@ -188,24 +189,6 @@ def _tell(screen: Screen, graph: Graph, model: LinkPredictor) -> None:
 def _warn(screen: Screen, doubts: list[str]) -> None:
     for doubt in doubts:
         screen.note(f"warning: {doubt}")
-
-
-class _Reporter:
-    """Turns a fit's progress into the bar's line."""
-
-    def __init__(self, bar: Bar, choosing: str) -> None:
-        self._bar, self._choosing = bar, choosing
-        bar.show(choosing, 0, 1)
-        self._stage = ""
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            self._bar.restart()
-        what = "training on every edge" if progress.stage == "refit" else self._choosing
-        auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-        iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
-        self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
 
 
 def _show(screen: Screen, links: pl.DataFrame, wanted: LinkQuery, written: bool, raw_names: bool) -> None:

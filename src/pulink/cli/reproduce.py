@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli import options
-from pulink.cli.console import Bar, Screen
+from pulink.cli.console import Screen
 from pulink.cli.interrupts import ended_with
 from pulink.cli.rerun import command
 from pulink.errors import ParameterError, UnknownNameError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pulink.experiments.results import Results
     from pulink.experiments.runner import State
     from pulink.experiments.spec import Experiment
+    from pulink.predictor.fitting.progress_bar import Bar
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.data.edge_list import edge_columns
 from pulink.data.formats.sources import label
 from pulink.data.formats.spreadsheet_guard import restored
 from pulink.data.read import edge_table
-from pulink.data.table import Table
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.edge_list import edge_columns
+from pulink.graph.tables.table import Table
 from pulink.text import counted
 
 
@@ -49,7 +49,7 @@ def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
     ends = edge_columns(table, None, None)
     written = [table.ids(name) for name in ends]
     spellings = [table.names(*ends)[0], written]
-    if table.delimited:
+    if table.restore_names is not None:
         spellings.append([restored(column) for column in written])
     index = {name: node for node, name in enumerate(graph.names.series().to_list())}
     found = np.full((table.frame.height, 2), -1, dtype=np.int64)

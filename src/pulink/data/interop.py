@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.edge_list import graph_of
 from pulink.data.node_table import node_table
-from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.frames import frame_graph, polars_frame
+from pulink.graph.tables.table import Table
 
 
 def from_frame(
@@ -30,18 +28,12 @@ def from_frame(
 
     Lists of links found in it are frames of the same library as that of the edges.
     """
-    rows = None if nodes is None else node_table(Table(_polars(nodes, "nodes"), "the node frame"), node_id)
+    rows = None if nodes is None else node_table(Table(polars_frame(nodes, "nodes"), "the node frame"), node_id)
     if rows is None and (node_id is not None or kinds is not None):
         raise ParameterError("node_id and kinds go with a frame of nodes, and there is none")
-    graph = graph_of(
-        Table(_polars(edges, "edges"), "the edge frame"),
-        source=source,
-        target=target,
-        weight=weight,
-        more_names=None if rows is None else rows.ids,
-    )
-    graph = graph if rows is None else rows.attach(graph, kinds)
-    return graph if isinstance(edges, pl.DataFrame | pl.LazyFrame) else replace(graph, frames="pandas")
+    more_names = None if rows is None else rows.ids
+    graph = frame_graph(edges, source=source, target=target, weight=weight, more_names=more_names)
+    return graph if rows is None else rows.attach(graph, kinds)
 
 
 def from_scipy(
@@ -136,17 +128,3 @@ def _strided() -> Any:
     import torch
 
     return torch.strided
-
-
-def _polars(frame: Any, what: str) -> pl.DataFrame:
-    if isinstance(frame, pl.DataFrame):
-        return frame
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        return pl.DataFrame({str(c): _column(frame[c]) for c in frame.columns})
-    raise InputError(f"{what} must be a polars or pandas frame, got {type(frame).__name__}")
-
-
-def _column(series: Any) -> pl.Series:
-    """A pandas column, by way of plain values: needs no Arrow, and NaN becomes missing."""
-    values = [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
-    return pl.Series(values, strict=False)

@@ -10,12 +10,12 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.edge_list import WHOLE
 from pulink.data.formats.npz_matrices import refuse_not_finite, row_starts, single, sparse_rows, two_counts, whole
 from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.data.formats.sources import existing_file
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.edge_list import WHOLE
 from pulink.text import reason, shown
 
 

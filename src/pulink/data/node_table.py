@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 from pulink.data.columns.encode import features_by_recipe, node_features, recipe_kinds
 from pulink.data.columns.kinds import check_texts, chosen_kinds, nan_notes, refuse_bad_numbers
-from pulink.data.table import Table
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.table import Table
 from pulink.text import listed, shown
 
 # The first of these that is there; else the first column.

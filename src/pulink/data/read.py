@@ -6,18 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pulink.data.edge_list import check_ends, graph_of
 from pulink.data.formats.delimited import read_delimited
 from pulink.data.formats.graphml import read_graphml
 from pulink.data.formats.npz import read_npz
 from pulink.data.formats.parquet import read_parquet
 from pulink.data.formats.sources import STDIN, existing_file, suffix
-from pulink.data.headers import edge_header
 from pulink.data.node_matrix import NodeMatrix, read_node_matrix
 from pulink.data.node_table import NodeTable, node_table
-from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.edge_list import check_ends, graph_of
+from pulink.graph.tables.headers import edge_header
+from pulink.graph.tables.table import Table
 
 GRAPHML = (".graphml", ".xml")
 # Formats that are no tables of text, and what to do with them instead.

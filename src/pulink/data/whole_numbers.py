@@ -29,23 +29,6 @@ def two_whole_columns(data: bytes, separator: str) -> pl.DataFrame | None:
     return frame if plain == len(data) + (not data.endswith(b"\n")) else None
 
 
-def number_nodes(
-    columns: list[npt.NDArray[np.int64]],
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
-    """The different numbers in ascending order, and each column as positions among them."""
-    largest = max((int(column.max()) for column in columns if len(column)), default=-1)
-    if largest > 4 * sum(len(column) for column in columns) + 1_000:
-        names, places = np.unique(np.concatenate(columns), return_inverse=True)
-        return names, np.split(places.astype(np.int32), np.cumsum([len(column) for column in columns])[:-1])
-    # Numbers without large gaps: a table of all of them is smaller than a sort.
-    seen = np.zeros(largest + 1, dtype=np.bool_)
-    for column in columns:
-        seen[column] = True
-    place_of = np.cumsum(seen, dtype=np.int32)
-    place_of -= 1
-    return np.flatnonzero(seen), [place_of[column] for column in columns]
-
-
 def _n_digits(numbers: npt.NDArray[np.int64]) -> int:
     """Digits of all numbers together."""
     total, power = len(numbers), 10

@@ -14,6 +14,9 @@ import polars as pl
 from pulink.errors import InputError
 from pulink.text import counted
 
+# Characters that a name may have in a table or a file.
+MAX_NAME = 4_096
+
 _SEARCHED_FOR_HINTS = 200_000
 
 

@@ -24,9 +24,10 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, encoder_sizes, require_room
+from pulink.predictor.fitting.fit_run import State, Validation
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
-from pulink.predictor.predictor import LinkPredictor, State, Validation
+from pulink.predictor.predictor import LinkPredictor
 
 F32 = npt.NDArray[np.float32]
 

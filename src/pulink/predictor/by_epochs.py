@@ -15,14 +15,14 @@ from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes
+from pulink.predictor.fitting.early_stopping import EarlyStopping
+from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 from pulink.predictor.parameters import check_count, check_flag
-from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.predictor.predictor import LinkPredictor
 
 # Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
 _CHECKS = 5
 
-# What a watch remembers besides the best state.
-_WATCHED = ("epoch", "reason", "misses", "kept", "best", "history")
 _TRAINING, _BEST = "training.", "best."
 
 
@@ -89,43 +89,40 @@ class EpochPredictor(LinkPredictor):
         n_epochs = self.min_epochs + _CHECKS * self.patience * self.check_every if self.stop else self.max_epochs
         return super().sizes(graph) | {STEPS: (1 + self.refit) * min(n_epochs, self.max_epochs)}
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        def begin(checkpoint: Checkpoint | None = None) -> tuple[Training, _Watch]:
-            training, watch = self._training(train), _Watch(self, train, validation)
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        training, watch = self._trained(train, validation, run)
+        kept, state = self._kept(training, watch)
+        told = {"history_": watch.history, "n_epochs_": kept, "stop_reason_": watch.reason}
+        return Learned(kept, state, training.n_steps, told if run.chosen is None else {})
+
+    def _trained(self, train: Graph, validation: Validation | None, run: FitRun) -> tuple[Training, Watch]:
+        """A training that has ended, and what was seen of it."""
+
+        def begin(checkpoint: Checkpoint | None = None) -> tuple[Training, Watch]:
+            training, watch = self._training(train), Watch(self, train, validation)
             if checkpoint is not None:
                 watch.load_state_dict(training, checkpoint)
             return training, watch
 
-        n_epochs = budget or self.max_epochs
-        training, watch = self._checkpoints.resumed(stage, begin) or begin()
+        n_epochs = run.budget or self.max_epochs
+        training, watch = run.checkpoints.resumed(run.stage, begin) or begin()
         while not watch.reason:
             due = min(self.check_every, n_epochs - watch.epoch)
             training.advance(due)
-            watch.epoch += due
-            watch.look(training)
-            if self.stop and watch.misses > self.patience and watch.epoch >= self.min_epochs:
+            watch.look(training, watch.epoch + due)
+            if watch.stopping.is_over(watch.epoch):
                 watch.reason = "validation AUROC no longer rises"
                 break
             if watch.epoch >= n_epochs:
                 watch.reason = "max_epochs"
-            self._checkpoints.save_if_due(stage, lambda: watch.checkpoint(training))
-            progress(Progress(stage, watch.epoch, n_epochs, None, watch.last))
-        self._checkpoints.save(stage, lambda: watch.checkpoint(training))
-        if validation is None:
-            watch.keep(training.snapshot())
-        self.state_ = watch.state
-        if stage == "choose":
-            self.history_, self.n_epochs_, self.stop_reason_ = watch.history, watch.kept, watch.reason
-            self.n_steps_ = 0
-        self.n_steps_ += training.n_steps
-        return watch.kept
+            run.checkpoints.save_if_due(run.stage, lambda: watch.checkpoint(training))
+            run.report(watch.epoch, n_epochs, None, watch.last)
+        run.checkpoints.save(run.stage, lambda: watch.checkpoint(training))
+        return training, watch
+
+    def _kept(self, training: Training, watch: Watch) -> tuple[int, State]:
+        """The epoch whose state is kept, and that state: the best one, or without validation edges the last."""
+        return (watch.stopping.kept, watch.state) if watch.history else (watch.epoch, training.snapshot())
 
     @property
     def best_val_auroc_(self) -> float | None:
@@ -153,38 +150,43 @@ class EpochPredictor(LinkPredictor):
         self.history_ = [(int(epoch), float(auroc)) for epoch, auroc in learned["history"]]
 
 
-class _Watch:
+class Watch:
     """Looks at the validation edges, and keeps the best state."""
 
     def __init__(self, model: EpochPredictor, train: Graph, validation: Validation | None) -> None:
         self.history: list[tuple[int, float]] = []
         self.epoch = 0
         self.reason = ""
-        self.misses = 0
-        self.kept = 0
         self.state: State = {}
+        self.stopping = EarlyStopping(model.patience, model.min_epochs, model.stop)
         self._model, self._train, self._validation = model, train, validation
-        self.best = -np.inf
 
     @property
     def last(self) -> float | None:
         return self.history[-1][1] if self.history else None
 
+    def _plain(self) -> dict[str, Any]:
+        own = {"epoch": self.epoch, "reason": self.reason, "history": self.history}
+        return own | self.stopping.state_dict()
+
     def checkpoint(self, training: Training) -> Checkpoint:
         """Where the training stands, and what was kept of it."""
-        plain = {name: getattr(self, name) for name in _WATCHED}
         arrays = {f"{_TRAINING}{name}": own for name, own in training.state_dict().items()}
-        return Checkpoint(plain, arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
+        return Checkpoint(self._plain(), arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
 
     def load_state_dict(self, training: Training, checkpoint: Checkpoint) -> None:
         """Take both to where they stood; if anything fails, neither is of use any more."""
         training.load_state_dict(checkpoint.under(_TRAINING))
-        vars(self).update(same_kind(checkpoint.plain, {name: getattr(self, name) for name in _WATCHED}))
-        self.history = [(int(finite(epoch)), finite(auroc)) for epoch, auroc in self.history]
+        plain = same_kind(checkpoint.plain, self._plain())
+        self.epoch, self.reason = plain["epoch"], plain["reason"]
+        self.history = [(int(finite(epoch)), finite(auroc)) for epoch, auroc in plain["history"]]
+        self.stopping.load_state_dict(plain)
         self.state = checkpoint.under(_BEST)
         require_alike(self.state, training.snapshot() if self.history else {})
 
-    def look(self, training: Training) -> None:
+    def look(self, training: Training, epoch: int) -> None:
+        """See how the training does after so many epochs."""
+        self.epoch = epoch
         if self._validation is None:
             return
         state = training.snapshot()
@@ -193,12 +195,6 @@ class _Watch:
             for pairs in (self._validation.edges, self._validation.non_edges)
         )
         auroc = metrics.auroc(edges, non_edges)
-        self.history.append((self.epoch, auroc))
-        if auroc > self.best:
-            self.best, self.misses = auroc, 0
-            self.keep(state)
-        else:
-            self.misses += 1
-
-    def keep(self, state: State) -> None:
-        self.state, self.kept = state, self.epoch
+        self.history.append((epoch, auroc))
+        if self.stopping.look(epoch, auroc):
+            self.state = state

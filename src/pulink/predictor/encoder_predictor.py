@@ -18,8 +18,8 @@ from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.trainer import LossTerm, Trainer
 from pulink.predictor.by_embedding import EMBEDDINGS, ENCODER, F32, EmbeddingPredictor, embedding_state
 from pulink.predictor.by_epochs import EpochPredictor, Training
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes
-from pulink.predictor.predictor import State
 
 
 class EncoderTraining:

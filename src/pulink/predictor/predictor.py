@@ -1,10 +1,11 @@
-"""What every link predictor shares: fit, save and load; what a fitted one answers is in `fitted_model`."""
+"""What every link predictor shares: fit, save and load; what a fitted one answers is in `answers`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -18,43 +19,22 @@ from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError, ModelError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, audit, split
+from pulink.graph.tables.as_graph import as_graph, is_edge_source
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheckpoints, fit_key
 from pulink.persistence.model_folder import UNFIT, Stored, load_stored, misfit, save_stored, why
 from pulink.predictor.answers import EXACT_NODES, FittedModel
 from pulink.predictor.costs import Sizes, plain_sizes, require_room
+from pulink.predictor.fitting.fit_run import Asked, FitRun, Learned, ProgressFunction, State, Validation
 from pulink.predictor.load_check import refuse_unsound
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share
-
-# Learned arrays by name: all that scoring needs besides the graph's structure.
-State = dict[str, npt.NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a fit stands; handed to the `progress` function now and then."""
-
-    stage: str  # "choose" while validation edges are held out, "refit" on the whole graph
-    done: int
-    total: int
-    iteration: int | None  # None for methods without an outer loop
-    val_auroc: float | None
-
+from pulink.system.log import LOG
+from pulink.text import counted, shown
 
 _STATE = "state."
 
 # To calibrate, the best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
 _LIST, _MOST_LISTED = 8, 1_000_000
-
-ProgressFunction = Callable[[Progress], None]
-
-
-@dataclass(frozen=True)
-class Validation:
-    """Hidden pairs by which a fit chooses when to stop."""
-
-    edges: Edges
-    non_edges: Edges
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -81,47 +61,63 @@ class LinkPredictor(FittedModel):
     n_steps_: int = field(init=False)
     _calibrator: Calibrator | None = field(init=False, default=None)
     _held: Validation | None = field(init=False, default=None)
-    _checkpoints: FitCheckpoints = field(init=False, default=NO_CHECKPOINTS)
 
     def fit(
         self,
-        data: Graph | Split,
+        data: object,
         *,
-        progress: ProgressFunction | None = None,
+        progress: bool | ProgressFunction | None = None,
         checkpoints: str | Path | Checkpoints | None = None,
     ) -> Self:
         """Learn from a split's training graph, or from a graph that hides its own validation edges.
 
         With a graph and `refit`, the budget is chosen on held-out validation edges, and the model is then
-        trained once more on every edge with that budget.
+        trained once more on every edge with that budget. What is done is also told to the logger "pulink".
 
-        checkpoints  a folder: a fit that was stopped goes on where it stood, when it is started again with the
-                     same settings and data, and ends with the same model. What is kept stays until you remove it
+        Parameters
+        ----------
+        data
+            A Graph or a Split; or edges that become a Graph: a polars or pandas frame (as `pulink.from_frame`
+            reads it), or pairs of nodes, an m x 2 array or a list, all numbers (as in `Graph.from_edges`) or all
+            names.
+        progress
+            True shows a bar on stderr while a terminal or a notebook is watching; a function is called with a
+            `Progress` now and then; None or False: nothing.
+        checkpoints
+            A folder: a fit that was stopped goes on where it stood, when it is started again with the same
+            settings and data, and ends with the same model. What is kept stays until you remove it.
+
+        Returns
+        -------
+        Self
+            This model, fitted.
         """
         self._check_params()
-        if not isinstance(data, Graph | Split):
-            raise ParameterError(f"fit takes a Graph or a Split, got {type(data).__name__}")
-        if isinstance(data, Split):
-            audit(data)
-        self.check_serves(data.train if isinstance(data, Split) else data)
+        known = _accepted(data)
+        self.check_serves(known.train if isinstance(known, Split) else known)
+        reporter = _reporter(progress, self.choosing)
         self._forget()
+        self._log("fitting %r", known)
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
-        self._checkpoints = checkpoints_of(self, data, folder)
+        kept = checkpoints_of(self, known, folder)
         try:
-            with use_threads(self.threads):
-                self.graph_ = self._fit(data, progress or _silent)
+            with reporter as report, use_threads(self.threads):
+                fitted = self._fit(known, FitRun.choosing(report, kept))
         except BaseException:
             self._forget()
             raise
-        finally:
-            self._checkpoints = NO_CHECKPOINTS
+        vars(self).update(vars(fitted))
+        self._log("done after %s", counted(self.n_steps_, "gradient step"))
         return self
 
     def _forget(self) -> None:
         """Of an earlier fit nothing is left, not even where this one fails."""
-        for name in [own for own in vars(self) if own.endswith("_")]:
+        learned = {own.name for own in fields(self) if not own.init}
+        for name in [own for own in vars(self) if own in learned or own.endswith("_")]:
             delattr(self, name)
-        self._calibrator = self._held = None
+
+    def _log(self, words: str, *values: object) -> None:
+        LOG.info(f"%s: {words}", type(self).__name__, *values)
 
     def checkpoint_key(self, data: Graph | Split) -> str | None:
         """What checkpoints of such a fit are filed under; None if functions that you wrote are part of it."""
@@ -135,38 +131,67 @@ class LinkPredictor(FittedModel):
         """Names that a fit depends on besides its settings; checkpoints of a fit with others are not taken."""
         return {}
 
-    def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
+    def _fit(self, data: Graph | Split, run: FitRun) -> Self:
+        """A copy of this model that has learned from the data."""
         if isinstance(data, Split):
-            # Calibrated when somebody asks for a probability: a comparison of methods does not.
-            self._held = _validation(data)
-            self._learn(data.train, self._held, None, "choose", report)
-            return data.train
+            return self._fit_split(data, run)
         held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
         validation = _validation(held)
-        budget = self._learn(held.train, validation, None, "choose", report)
-        if validation is not None:
-            self.graph_ = held.train
-            calibrator, refit = self._judged(validation), None
-            if self.refit:
-                self._learn(data, None, budget, "refit", report)
-                self.graph_ = data
-                refit = self._ranked_scores(len(validation.edges))
-            self._calibrator = calibrator.after_showing(refit)
-        return data
+        learned = self._chosen(held.train, validation, run)
+        if validation is None:
+            return self._holding(learned, data)
+        calibrator = self._holding(learned, held.train)._calibrator_by(validation, learned.asked)
+        if not self.refit:
+            return self._holding(learned, data, calibrator.after_showing())
+        self._log("training on every edge")
+        learned = learned.without_cache()
+        learned = learned.refitted(self._learn(data, None, run.again(learned)))
+        fitted = self._holding(learned, data)
+        fitted._calibrator = calibrator.after_showing(fitted._ranked_scores(len(validation.edges)))
+        return fitted
 
-    def _judged(self, validation: Validation) -> Calibrator:
-        """By the validation edges among all unconnected pairs of `graph_`."""
-        if self._calibrator is None:
-            asked, scores = self._asked(validation.edges, len(validation.edges))
-            self._calibrator = Calibrator.of(scores, asked, self.graph_.n_edges, self.missing_share, self.seed)
-        return self._calibrator
+    def _fit_split(self, data: Split, run: FitRun) -> Self:
+        validation = _validation(data)
+        learned = self._chosen(data.train, validation, run)
+        fitted = self._holding(learned, data.train)
+        fitted._held = validation
+        # Else calibrated when somebody asks for a probability: a comparison of methods does not.
+        if validation is not None and learned.asked is not None:
+            fitted._calibrator = fitted._calibrator_by(validation, learned.asked)
+        return fitted
+
+    def _chosen(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        """What is learned while validation edges are hidden."""
+        n_hidden = 0 if validation is None else len(validation.edges)
+        self._log("%s, with %s hidden", self.choosing, counted(n_hidden, "edge"))
+        learned = self._learn(train, validation, run)
+        model = self._holding(learned, train)
+        auroc = "" if model.best_val_auroc_ is None else f", validation AUROC {model.best_val_auroc_:.4f}"
+        self._log("chose %s%s", model.training_summary_, auroc)
+        return learned
+
+    def _holding(self, learned: Learned, graph: Graph, calibrator: Calibrator | None = None) -> Self:
+        """A copy of this model that has learned this."""
+        model = copy(self)
+        vars(model).update({**learned.attributes, **learned.cache})
+        model.state_, model.n_steps_, model.graph_ = learned.state, learned.n_steps, graph
+        model._calibrator = calibrator
+        return model
+
+    def _calibrator_by(self, validation: Validation, asked: Asked | None = None) -> Calibrator:
+        """By the validation edges among all unconnected pairs of `graph_`, or among those that were asked."""
+        n_hidden = len(validation.edges)
+        sample, scores = asked or self._asked(validation.edges, n_hidden)
+        found = Calibrator.of(scores, sample, self.graph_.n_edges, self.missing_share, self.seed)
+        self._log("calibrated by %s", counted(n_hidden, "hidden edge"))
+        return found
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:
         """Of all unconnected pairs of `graph_`, looked at as closely as for so many hidden edges."""
         asked, scores = self._asked(np.empty((0, 2), dtype=np.int32), n_hidden)
         return RankedScores.of(scores, asked.weights)
 
-    def _asked(self, hidden: Edges, n_hidden: int) -> tuple[PairSample, npt.NDArray[np.float64]]:
+    def _asked(self, hidden: Edges, n_hidden: int) -> Asked:
         """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
         n_free = self.graph_.n_pairs - self.graph_.n_edges
         n_listed = min((_LIST if self.cheap_long_search else 1) * n_hidden, _MOST_LISTED)
@@ -179,7 +204,7 @@ class LinkPredictor(FittedModel):
         self._check_fitted()
         if self._calibrator is None and self._held is not None:
             with use_threads(self.threads):
-                self._judged(self._held)
+                self._calibrator = self._calibrator_by(self._held)
         return self._calibrator
 
     def check_settings(self) -> None:
@@ -208,15 +233,8 @@ class LinkPredictor(FittedModel):
         return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges, _MOST_LISTED)}
 
     @abstractmethod
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        """Train; return the chosen budget (iterations or epochs). With a budget given, spend exactly that."""
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        """Train, and return all that was learned; the model itself stays as it is."""
 
     @property
     @abstractmethod
@@ -322,5 +340,28 @@ def _plain(value: Any) -> Any:
     return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
 
 
-def _silent(_: Progress) -> None:
-    return None
+def _accepted(data: object) -> Graph | Split:
+    """What can be learned from: a split without leaks, or a graph."""
+    if isinstance(data, Split):
+        audit(data)
+        return data
+    if not is_edge_source(data):
+        raise ParameterError(
+            "fit takes a Graph or a Split, or edges in a polars or pandas frame, an m x 2 array or a list of "
+            f"pairs, got {type(data).__name__}; pulink.read, from_scipy, from_networkx and from_pyg make a Graph"
+        )
+    return as_graph(data)
+
+
+def _reporter(progress: bool | ProgressFunction | None, choosing: str) -> AbstractContextManager[ProgressFunction]:
+    """Who is told where a fit stands: a bar, a function, or nobody."""
+    if progress is True:
+        # Loaded here, because most fits show no bar.
+        from pulink.predictor.fitting.progress_bar import fit_bar
+
+        return fit_bar(choosing)
+    if progress is None or progress is False:
+        return nullcontext(lambda _: None)
+    if not callable(progress):
+        raise ParameterError(f"progress must be True, False, None or a function, got {shown(progress)}")
+    return nullcontext(progress)

@@ -14,7 +14,7 @@ from pulink.errors import InputError, NotFittedError, ParameterError
 from pulink.nn.encoders import GCN
 from pulink.nn.trainer import LossTerm
 from pulink.predictor.by_embedding import validation_auroc
-from pulink.predictor.predictor import Progress, Validation
+from pulink.predictor.fitting.fit_run import Progress, Validation
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=0)

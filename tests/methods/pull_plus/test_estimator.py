@@ -17,7 +17,7 @@ from pulink import metrics
 from pulink.errors import InputError, ModelError, ParameterError, PulinkError, TooLargeError
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
-from pulink.predictor.predictor import Progress
+from pulink.predictor.fitting.fit_run import Progress
 from pulink.system.files import sha256
 from tests.support.planted import planted_graph
 from tests.support.small_views import all_pairs, numbers, random_graph, words

@@ -17,8 +17,8 @@ import scipy.sparse as sp
 
 from pulink.data.columns.encodings import Column
 from pulink.data.columns.kinds import chosen_kinds, refuse_bad_numbers
-from pulink.data.table import Table
 from pulink.errors import InputError
+from pulink.graph.tables.table import Table
 from pulink.text import counted, listed, reason
 
 

@@ -12,8 +12,8 @@ import polars as pl
 
 from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS, WORD
 from pulink.data.formats.limits import MAX_TEXTS
-from pulink.data.table import Table
 from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.graph.tables.table import Table
 from pulink.text import listed, shown
 
 KINDS = ("number", "category", "text", "ignore")

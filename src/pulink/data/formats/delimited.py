@@ -17,9 +17,10 @@ import polars as pl
 from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
 from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
 from pulink.data.formats.sources import is_packed, label, read_counted, suffix
-from pulink.data.table import Table
+from pulink.data.formats.spreadsheet_guard import true_names
 from pulink.data.whole_numbers import two_whole_columns
 from pulink.errors import InputError, ParameterError
+from pulink.graph.tables.table import Table
 from pulink.system.memory import require_memory
 from pulink.text import reason
 
@@ -87,7 +88,7 @@ def _table(text: Text, header: bool | None, is_header: Callable[[pl.DataFrame], 
         names = _unique([cell or "" for cell in frame.row(0)])
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
     lines = Lines(text, header)
-    return Table(frame, text.where, header, lines, delimited=True, decimal_comma=text.separator == ";")
+    return Table(frame, text.where, header, lines, restore_names=true_names, decimal_comma=text.separator == ";")
 
 
 def _check_separator(separator: str | None) -> None:

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.data.edge_list import graph_from_columns
-from pulink.data.formats.limits import MAX_DEPTH, MAX_NAME, check_columns, too_many_cells
+from pulink.data.formats.limits import MAX_DEPTH, check_columns, too_many_cells
 from pulink.data.formats.sources import label, read_bytes
 from pulink.data.node_table import NodeTable
-from pulink.data.table import Table
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.names import MAX_NAME
+from pulink.graph.tables.edge_list import graph_from_columns
+from pulink.graph.tables.table import Table
 from pulink.text import listed, reason, shown
 
 _LIGHTEST, _HEAVIEST = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).max)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pulink.data.formats.limits import check_columns
 from pulink.data.formats.sources import label, read_bytes
-from pulink.data.table import Table
 from pulink.errors import InputError
+from pulink.graph.tables.table import Table
 from pulink.system.parquet_guard import parquet_frame
 from pulink.text import reason
 

@@ -9,7 +9,7 @@ is the median of their scores above zero. Edge weights and node features are ign
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +21,9 @@ from pulink.engine.random import permutation, stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.graph.graph import Graph
 from pulink.persistence.model_folder import Stored
+from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 from pulink.predictor.new_nodes import NewNodes
-from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.predictor.predictor import LinkPredictor
 
 F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int32]
@@ -60,24 +61,17 @@ class Heuristic(LinkPredictor):
         scale, slope, offset = self.state_[_MAP].tolist()
         return LogisticMap(slope, offset)(np.log1p(scores / scale))
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,  # noqa: ARG002 (no training)
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        if stage == "refit":
-            return 0
-        self.n_steps_ = 0
-        self.state_ = {name: np.array([getattr(self, name)], dtype=np.float64) for name in self.formula_settings}
-        known = self._sampled(self._stand_ins(train) if validation is None else validation, train)
-        edges, non_edges = self._scores(train, known.edges), self._scores(train, known.non_edges)
-        self.val_auroc_ = None if validation is None else metrics.auroc(edges, non_edges)
-        self.state_[_MAP] = _fitted_map(edges, non_edges)
-        progress(Progress(stage, 1, 1, None, self.val_auroc_))
-        return 0
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        if run.chosen is not None:
+            return replace(run.chosen, n_steps=0)
+        settings = {name: np.array([getattr(self, name)], dtype=np.float64) for name in self.formula_settings}
+        formula = self._holding(Learned(0, settings), train)
+        known = formula._sampled(self._stand_ins(train) if validation is None else validation, train)
+        edges, non_edges = formula._scores(train, known.edges), formula._scores(train, known.non_edges)
+        auroc = None if validation is None else metrics.auroc(edges, non_edges)
+        state = settings | {_MAP: _fitted_map(edges, non_edges)}
+        run.report(1, 1, None, auroc)
+        return Learned(0, state, attributes={"val_auroc_": auroc})
 
     def _most_judged(self, graph: Graph) -> int | None:  # noqa: ARG002
         """How many edges, and as many non-edges, `fit` may score; None: any number."""

@@ -17,9 +17,9 @@ from pulink.nn.trainer import REDUCTIONS
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.costs import STEPS, Sizes
+from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.new_nodes import NewNodes, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
-from pulink.predictor.predictor import ProgressFunction, Validation
 
 # Without patience a fit usually ends after so many iterations.
 _USUAL_ITERATIONS = 6
@@ -121,26 +121,17 @@ class PULL(EmbeddingPredictor):
         usual = _USUAL_ITERATIONS + self.patience if self.stop else self.max_iterations
         return super().sizes(graph) | {STEPS: (1 + self.refit) * min(usual, self.max_iterations) * self.n_epochs}
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        loop = Loop(self, train, validation, stage, progress)
-        kept = loop.run(budget or self.max_iterations)
-        self.state_ = loop.state
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        loop = Loop(self, train, validation, run)
+        kept = loop.run()
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
-        self.expected_graph_ = loop.expect(kept + 1, loop.embeddings).graph()
-        self.n_steps_ = loop.n_steps + (self.n_steps_ if stage == "refit" else 0)
-        if stage == "refit":
-            self.refit_history_ = loop.history
+        told: dict[str, Any] = {"expected_graph_": loop.expect(kept + 1, loop.embeddings).graph()}
+        if run.chosen is None:
+            told |= {"history_": loop.history, "refit_history_": []}
+            told |= {"n_iter_": kept, "stop_reason_": loop.stop_reason}
         else:
-            self.history_, self.n_iter_, self.stop_reason_ = loop.history, kept, loop.stop_reason
-            self.refit_history_ = []
-        return kept
+            told |= {"refit_history_": loop.history}
+        return Learned(kept, loop.state, loop.n_steps, told)
 
     def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
         if isinstance(self.encoder, str) and self.encoder not in ENCODERS:

@@ -16,7 +16,8 @@ from pulink.nn.trainer import LossTerm, Trainer
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.predictor.by_embedding import embedding_state, refuse_divergence, validation_auroc
-from pulink.predictor.predictor import Progress, ProgressFunction, State, Validation
+from pulink.predictor.fitting.early_stopping import EarlyStopping
+from pulink.predictor.fitting.fit_run import FitRun, State, Validation
 
 if TYPE_CHECKING:
     from pulink.methods.pull.estimator import PULL
@@ -26,8 +27,8 @@ F32 = npt.NDArray[np.float32]
 # PULL's names of encoders; "gae" is the GCN with another loss.
 ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
 
-# What a loop remembers besides its history, the trainer and the best state.
-_COUNTERS = ("stop_reason", "n_steps", "kept", "best", "misses", "epoch")
+# What a loop remembers besides its history, the trainer, the best state and the stopping rule.
+_COUNTERS = ("stop_reason", "n_steps", "epoch")
 _TRAINING, _BEST = "training.", "best."
 
 
@@ -82,24 +83,17 @@ def records(values: list[dict[str, Any]], tensors: dict[str, npt.NDArray[Any]], 
 class Loop:
     """The outer loop of one fit, and what it carries from one iteration to the next."""
 
-    def __init__(
-        self,
-        model: PULL,
-        train: Graph,
-        validation: Validation | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> None:
+    def __init__(self, model: PULL, train: Graph, validation: Validation | None, fit_run: FitRun) -> None:
         self.model = model
         self.train = train
         self.validation = validation
-        self.stage = stage
-        self.progress = progress
+        self.fit_run = fit_run
+        self.max_iterations = fit_run.budget or model.max_iterations
         self.observed = model.propagation(train.adjacency)
         self.history: list[Iteration] = []
         self.stop_reason = ""
         self.n_steps = 0
-        self.kept, self.best, self.misses = 0, -np.inf, 0
+        self.stopping = EarlyStopping(model.patience, stop=model.stop)
         self.state: State = {}
         # Epochs done in the iteration under way, and the embeddings that its expected graph is built from.
         self.epoch = 0
@@ -111,36 +105,36 @@ class Loop:
         """Of the kept state."""
         return self.state["embeddings"]
 
-    def run(self, max_iterations: int) -> int:
+    def run(self) -> int:
         """Algorithm 1: expect, select, maximise, score, stop. Returns the iteration whose state is kept."""
-        self.model._checkpoints.resumed(self.stage, self._resume)
+        self.fit_run.checkpoints.resumed(self.fit_run.stage, self._resume)
         while not self.stop_reason:
             t = len(self.history) + 1
             started = time.perf_counter()
             expected = unchanged(self.train) if t == 1 else self.expect(t, self._z)
             if t > 1 and self.epoch == 0 and not self.model.warm_start:
                 self._trainer = self._new_trainer()
-            losses, self._z = self._maximise(expected, t, max_iterations)
+            losses, self._z = self._maximise(expected, t)
             self.epoch = 0
             embeddings = self._trainer.embed(self.observed)
             refuse_divergence(embeddings)
             auroc = None if self.validation is None else validation_auroc(embeddings, self.validation)
             self._remember(t, expected, losses, auroc, time.perf_counter() - started)
             self._keep_or_stop(t, embeddings, auroc)
-            if not self.stop_reason and t == max_iterations:
-                self.stop_reason = "max_iterations"
-            self.model._checkpoints.save(self.stage, self._checkpoint)
-        return self.kept
+            self.fit_run.checkpoints.save(self.fit_run.stage, self._checkpoint)
+        return self.stopping.kept
 
     def _keep_or_stop(self, t: int, embeddings: F32, auroc: float | None) -> None:
-        """Keep the state if it is the best so far; stop if that fails too often."""
-        if auroc is None or auroc > self.best:
-            self.kept, self.best, self.misses = t, -np.inf if auroc is None else auroc, 0
+        """Keep the state if it is the best so far; stop if that fails too often, or at the last iteration."""
+        if self.stopping.look(t, auroc):
             self.state = embedding_state(embeddings, self._trainer.state())
-            return
-        self.misses += 1
-        if self.model.stop and self.misses > self.model.patience:
+        if self.stopping.is_over(t):
             self.stop_reason = "validation AUROC no longer rises"
+        elif t == self.max_iterations:
+            self.stop_reason = "max_iterations"
+
+    def _counters(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _COUNTERS} | self.stopping.state_dict()
 
     def _checkpoint(self) -> Checkpoint:
         """Where the loop stands."""
@@ -148,13 +142,13 @@ class Loop:
         arrays = {f"{_TRAINING}{name}": own for name, own in self._trainer.state_dict().items()}
         arrays |= {f"{_BEST}{name}": own for name, own in self.state.items()} | {"z": self._z}
         arrays |= {f"history.{record.iteration}": record.entered for record in self.history}
-        return Checkpoint({name: getattr(self, name) for name in _COUNTERS} | {"history": history}, arrays)
+        return Checkpoint(self._counters() | {"history": history}, arrays)
 
     def _resume(self, checkpoint: Checkpoint) -> None:
         """Take all of a checkpoint, or nothing of it where something does not fit."""
         trainer = self._new_trainer()
         trainer.load_state_dict(checkpoint.under(_TRAINING))
-        counters = same_kind(checkpoint.plain, {name: getattr(self, name) for name in _COUNTERS})
+        counters = same_kind(checkpoint.plain, self._counters())
         history = records(checkpoint.plain["history"], checkpoint.arrays, "history")
         state, z = checkpoint.under(_BEST), checkpoint.arrays["z"]
         wanted, looks = {}, self._z
@@ -165,7 +159,8 @@ class Loop:
         for record in history:
             self._check_record(record)
         self.state, self._z, self.history, self._trainer = state, z, history, trainer
-        vars(self).update(counters)
+        self.stopping.load_state_dict(counters)
+        vars(self).update({name: counters[name] for name in _COUNTERS})
 
     def _check_record(self, record: Iteration) -> None:
         """ValueError or TypeError if no iteration of this loop can have left it."""
@@ -195,20 +190,19 @@ class Loop:
             sample_key=sample_key,
         )
 
-    def _maximise(self, expected: ExpectedGraph, iteration: int, max_iterations: int) -> tuple[list[float], F32]:
+    def _maximise(self, expected: ExpectedGraph, iteration: int) -> tuple[list[float], F32]:
         """M-step (line 7): `n_epochs` steps on L = L'_E + L_C (equations 5 and 6)."""
         terms = self._terms(expected, iteration)
         last = self.history[-1].val_auroc if self.history else None
         per_iteration = self.model.n_epochs
-        before = (iteration - 1) * per_iteration
+        before, total = (iteration - 1) * per_iteration, self.max_iterations * per_iteration
 
         def report() -> None:
             self.n_steps += 1
             self.epoch += 1
             if self.epoch < per_iteration:
-                self.model._checkpoints.save_if_due(self.stage, self._checkpoint)
-            done = before + self.epoch
-            self.progress(Progress(self.stage, done, max_iterations * per_iteration, iteration, last))
+                self.fit_run.checkpoints.save_if_due(self.fit_run.stage, self._checkpoint)
+            self.fit_run.report(before + self.epoch, total, iteration, last)
 
         self._trainer.train(terms, per_iteration - 1 - self.epoch, report)
         # The next expected graph is built from here: the last embeddings before the last step, without noise.

@@ -11,6 +11,7 @@ features      cosines of the features' components
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +21,18 @@ from pulink.engine.row_dots import unit_rows
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
-from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
+from pulink.persistence.checkpoints import Checkpoint
+from pulink.persistence.checks import finite, require_finite
+from pulink.predictor.fitting.fit_run import FitRun, State, Validation
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
 
 Pairs = npt.NDArray[np.int32]
 
 SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
 
+_STATE = "candidates."
 _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2
@@ -55,6 +61,15 @@ class Candidates:
         found = [space.codes(own) for own in sources.values()]
         codes, counts = np.unique(np.concatenate(found), return_counts=True)
         return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), space)
+
+    def state(self) -> State:
+        """Its arrays by name."""
+        return {f"{_STATE}codes": self.codes, f"{_STATE}counts": self.counts}
+
+    @classmethod
+    def from_state(cls, state: State, names: list[str], space: PairSpace) -> Candidates:
+        """What `state` gave, of sources that are called so."""
+        return cls(state[f"{_STATE}codes"], state[f"{_STATE}counts"], tuple(map(str, names)), space)
 
     @property
     def pairs(self) -> Pairs:
@@ -113,3 +128,46 @@ def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
 def candidate_count(graph: Graph) -> int:
     """How many pairs each source gives."""
     return min(max(_FEWEST, _PER_EDGE * graph.n_edges), _MOST)
+
+
+class PreparedGraph(NamedTuple):
+    """A training graph whose pairs can be scored: their signals, the candidates, and the arrays that keep both.
+
+    recall  by source, and in all, the share of validation edges among the candidates
+    """
+
+    pair_signals: PairSignals
+    candidates: Candidates
+    state: State
+    recall: dict[str, float]
+
+
+def prepare(
+    train: Graph, features: Attributes | None, config: SignalConfig, validation: Validation | None, run: FitRun
+) -> PreparedGraph:
+    """Look at the whole training graph, or take what was seen of it from a checkpoint."""
+    fresh: list[PairSignals] = []
+
+    def look() -> Checkpoint:
+        fresh.append(PairSignals.make(train, features, config))
+        sources = find_candidates(fresh[0], train.adjacency, candidate_count(train))
+        found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
+        arrays = fresh[0].state() | Candidates.of(sources, train.pair_space).state()
+        return Checkpoint({"sources": list(sources), "recall": found}, arrays)
+
+    def take(seen: Checkpoint) -> PreparedGraph:
+        """What does not fit raises."""
+        names = config.signal_names(features)
+        pair_signals = fresh[0] if fresh else _kept_signals(train, seen.arrays, names)
+        candidates = Candidates.from_state(seen.arrays, seen.plain["sources"], train.pair_space)
+        shares = {str(name): finite(share) for name, share in seen.plain["recall"].items()}
+        return PreparedGraph(pair_signals, candidates, seen.arrays, shares)
+
+    return run.checkpoints.remember(f"view-{run.stage}", look, take)
+
+
+def _kept_signals(train: Graph, state: State, names: tuple[str, ...]) -> PairSignals:
+    require_finite(state.values())
+    pair_signals = PairSignals.from_state(train, state, names)
+    check_encoders(pair_signals, train.n_nodes)
+    return pair_signals

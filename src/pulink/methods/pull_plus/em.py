@@ -23,6 +23,8 @@ from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
 from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
+from pulink.predictor.fitting.early_stopping import EarlyStopping
+from pulink.predictor.fitting.fit_run import Asked
 
 F64 = npt.NDArray[np.float64]
 
@@ -39,13 +41,15 @@ class Settings(trees.Settings, Protocol):
 
 @dataclass(frozen=True)
 class Chosen:
-    """The round that is kept, how all of them went, and what the kept one answered in the exam, if any."""
+    """The round that is kept, and how all of them went.
+
+    asked  pairs of the validation set and the scores that the kept round gives them; None without validation edges
+    """
 
     number: int
     scorer: Scorer
     history: list[Round]
-    validation_set: ValidationSet | None = None
-    scores: F64 | None = None
+    asked: Asked | None = None
 
 
 def choose_round(
@@ -58,8 +62,8 @@ def choose_round(
 ) -> Chosen:
     """The best round by the validation edges; the first one where there are none.
 
-    exam_of  the exam that asks for them, given the first round's trees
-    n_train  edges of the training graph
+    validation_set_of  the set that holds them, given the first round's trees
+    n_train            edges of the training graph
     """
 
     def trees_of(number: int, learn: Callable[[], Scorer]) -> Scorer:
@@ -72,18 +76,18 @@ def choose_round(
     scorer = trees_of(0, lambda: Scorer.fit(training_set, settings))
     if validation_set_of is None:
         return Chosen(0, scorer, [Round.unseen(0)])
-    validation_set, far, best = validation_set_of(scorer), scorer.far.scores(training_set.signals), -np.inf
-    history: list[Round] = []
+    validation_set, far = validation_set_of(scorer), scorer.far.scores(training_set.signals)
+    stopping, history = EarlyStopping(), list[Round]()
     for number in range(settings.max_rounds + 1):
         scores = validation_set.score(scorer)
         curve, _ = curve_of(scores, validation_set.asked, n_train, settings.missing_share, block=ROUGH)
         result = validation_set.result(number, scorer, scores, curve)
         history.append(result)
         on_round(result)
-        if result.val_average_precision is not None and result.val_average_precision <= best:
+        stopping.look(number, result.val_average_precision)
+        if stopping.is_over(number):
             break
-        best = result.val_average_precision or 0.0
-        chosen = Chosen(number, scorer, history, validation_set, scores)
+        chosen = Chosen(number, scorer, history, (validation_set.asked, scores))
         if number < settings.max_rounds:
             probabilities = curve.probability(scorer.joined(far, training_set.signals))
             labels = np.where(training_set.labels > 0, 1.0, np.where(training_set.absent, 0.0, probabilities))

@@ -8,12 +8,11 @@ that are missing (`em`). Pairs are scored on a view of the whole training graph.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.random import stream_key
@@ -23,13 +22,13 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.candidates import SOURCES, Candidates, candidate_count, find_candidates, recall
+from pulink.methods.pull_plus.candidates import SOURCES, Candidates, PreparedGraph, candidate_count, find_candidates, prepare
 from pulink.methods.pull_plus.contributions import score_contributions
-from pulink.methods.pull_plus.em import choose_round
+from pulink.methods.pull_plus.em import Chosen, choose_round
 from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.folds import ENOUGH_EDGES, n_used
-from pulink.methods.pull_plus.new_nodes import check_encoders, grown_candidates, grown_signals
-from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, stored_names
+from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
+from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders, stored_names
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, signal_names
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
@@ -41,7 +40,8 @@ from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes
 from pulink.predictor.parameters import check_count, check_positive
-from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.walk_candidates import n_walked
 
 F64 = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ _CHUNK = 1 << 18
 _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
-_TREES, _CANDIDATES = "trees.", "candidates."
+_TREES = "trees."
 
 
 class RankedPairs(NamedTuple):
@@ -136,12 +136,13 @@ class PULLPlus(LinkPredictor):
     def _depends_on(self) -> dict[str, list[str]]:
         return {"signals": [*signal_names(self._families()), SOURCE_COUNT], "sources": [*SOURCES]}
 
-    def _seen(self, graph: Graph) -> Graph:
+    def _seen(self, graph: Graph, unit: float | None = None) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
         plain = graph.with_features(None) if "attributes" in self._left_out() else graph
         if plain.weights is None:
             return plain
-        return plain.with_weights(np.clip(plain.weights / np.float64(self.weight_unit_), *_WEIGHTS))
+        unit = self.weight_unit_ if unit is None else unit
+        return plain.with_weights(np.clip(plain.weights / np.float64(unit), *_WEIGHTS))
 
     def _refuse(self, graph: Graph) -> None:
         what = f"the signals of candidates among {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
@@ -173,104 +174,56 @@ class PULLPlus(LinkPredictor):
             "view_walks": n_views * n_walked(graph.adjacency),
         }
 
-    def _fit(self, data: Graph | Split, report: ProgressFunction) -> Graph:
-        graph = super()._fit(data, report)
+    def _fit(self, data: Graph | Split, run: FitRun) -> Self:
+        fitted = super()._fit(data, run)
         if isinstance(data, Graph) and not self.refit:
             # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
-            self._candidates = self._candidates.unconnected(graph)
-            self.state_ = _kept(self._ready_signals(), self._candidates)
-            self._pair_signals = self._found = None
-        return graph
+            fitted._candidates = fitted._candidates.unconnected(data)
+            fitted.state_ = fitted._ready_signals().state() | fitted._candidates.state()
+            fitted._pair_signals = fitted._found = None
+        return fitted
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,  # noqa: ARG002 (the trees of the chosen round are kept)
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        if stage == "choose":
-            self.weight_unit_ = 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
-        train = self._seen(train)
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
+        train = self._seen(train, unit)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
         config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
-        n_views = 1
-        if stage == "choose":
-            training_set = gather(
-                train,
-                features,
-                config,
-                self,
-                lambda k, n: progress(Progress(stage, k, n, None, None)),
-                self._checkpoints,
-            )
-            n_views += training_set.n_views
-        self._pair_signals = self._found = None
-        recalled = self._checkpoints.remember(
-            f"view-{stage}",
-            lambda: self._look(train, features, config, validation),
-            lambda seen: self._take(train, seen, config.signal_names(features)),
+        if run.chosen is not None:
+            # The trees of the chosen round are kept.
+            ready = prepare(train, features, config, None, run)
+            return Learned(run.chosen.budget, ready.state, config.n_steps, _told(ready), _cache(ready))
+        training_set = gather(
+            train, features, config, self, lambda k, n: run.report(k, n, None, None), run.checkpoints
         )
-        if stage == "choose":
-            self.recall_ = recalled
-            self._choose(training_set, validation, stage, progress)
-            self.n_steps_ = 0
-        self.n_steps_ += n_views * config.n_steps
-        return self.n_rounds_
+        ready = prepare(train, features, config, validation, run)
+        chosen = self._choose(training_set, ready, validation, run)
+        told = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer, **_told(ready)}
+        told |= {"n_rounds_": chosen.number, "history_": chosen.history}
+        n_steps = (1 + training_set.n_views) * config.n_steps
+        return Learned(chosen.number, ready.state, n_steps, told, _cache(ready), chosen.asked)
 
-    def _look(
-        self, train: Graph, features: Attributes | None, config: SignalConfig, validation: Validation | None
-    ) -> Checkpoint:
-        """A view of the whole training graph, and its candidates."""
-        self._pair_signals = PairSignals.make(train, features, config)
-        sources = find_candidates(self._pair_signals, train.adjacency, candidate_count(train))
-        candidates = Candidates.of(sources, train.pair_space)
-        found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
-        return Checkpoint({"sources": list(sources), "recall": found}, _kept(self._pair_signals, candidates))
+    def _choose(
+        self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun
+    ) -> Chosen:
+        """Grow trees, round by round."""
 
-    def _take(self, train: Graph, seen: Checkpoint, signals: tuple[str, ...]) -> dict[str, float]:
-        """A view with these signals, and its candidates; returns their recall. What does not fit raises."""
-        self.state_ = seen.arrays
-        if self._pair_signals is None:
-            require_finite(seen.arrays.values())
-            self._pair_signals = PairSignals.from_state(train, self.state_, signals)
-            check_encoders(self._pair_signals, train.n_nodes)
-        self.signals_ = *signals, SOURCE_COUNT
-        self._candidates = self._stored_candidates(train, seen.plain["sources"])
-        return {str(name): finite(share) for name, share in seen.plain["recall"].items()}
+        def validation_set_of(first: Scorer) -> ValidationSet:
+            assert validation is not None
+            return ValidationSet(ready.candidates, ready.pair_signals, validation, first.far, self.seed)
 
-    def _stored_candidates(self, graph: Graph, names: list[str]) -> Candidates:
-        codes, counts = (self.state_[f"{_CANDIDATES}{name}"] for name in ("codes", "counts"))
-        return Candidates(codes, counts, tuple(str(name) for name in names), graph.pair_space)
+        def report(own: Round) -> None:
+            run.report(own.round + 1, self.max_rounds + 1, own.round, own.val_auroc)
+
+        held = None if validation is None else validation_set_of
+        n_train = ready.pair_signals.graph.n_edges
+        return choose_round(training_set, held, n_train, self, run.checkpoints, report)
 
     def _grow(self, new_nodes: NewNodes) -> None:
         self._found = None
         new_nodes = replace(new_nodes, old=self._seen(new_nodes.old), graph=self._seen(new_nodes.graph))
         self._pair_signals = grown_signals(self._ready_signals(), new_nodes)
         self._candidates = grown_candidates(self._candidates, self._pair_signals, new_nodes.old.n_nodes)
-        self.state_ = _kept(self._pair_signals, self._candidates)
-
-    def _choose(
-        self, training_set: TrainingSet, validation: Validation | None, stage: str, progress: ProgressFunction
-    ) -> None:
-        """Grow trees; what the validation edges say of them is said of the model."""
-        pair_signals = self._ready_signals()
-
-        def validation_set_of(first: Scorer) -> ValidationSet:
-            assert validation is not None
-            return ValidationSet(self._candidates, pair_signals, validation, first.far, self.seed)
-
-        def report(own: Round) -> None:
-            progress(Progress(stage, own.round + 1, self.max_rounds + 1, own.round, own.val_auroc))
-
-        n_train = pair_signals.graph.n_edges
-        held = None if validation is None else validation_set_of
-        chosen = choose_round(training_set, held, n_train, self, self._checkpoints, report)
-        self._scorer, self.n_rounds_, self.history_ = chosen.scorer, chosen.number, chosen.history
-        if chosen.validation_set is not None and chosen.scores is not None:
-            asked = chosen.validation_set.asked
-            self._calibrator = Calibrator.of(chosen.scores, asked, n_train, self.missing_share, self.seed)
+        self.state_ = self._pair_signals.state() | self._candidates.state()
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
         pair_signals = self._ready_signals()
@@ -376,7 +329,7 @@ class PULLPlus(LinkPredictor):
         check_encoders(self._pair_signals, fitted_nodes(self.state_, stored.graph))
         trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self.signals_))
-        self._candidates = self._stored_candidates(stored.graph, learned["sources"])
+        self._candidates = Candidates.from_state(self.state_, learned["sources"], stored.graph.pair_space)
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
 
@@ -387,7 +340,13 @@ def _positive(value: object) -> float:
     return finite(value)
 
 
-def _kept(pair_signals: PairSignals, candidates: Candidates) -> State:
-    """All arrays by name."""
-    found = {f"{_CANDIDATES}{name}": getattr(candidates, name) for name in ("codes", "counts")}
-    return pair_signals.state() | found
+def _weight_unit(train: Graph) -> float:
+    return 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
+
+
+def _told(ready: PreparedGraph) -> dict[str, Any]:
+    return {"signals_": (*ready.pair_signals.names, SOURCE_COUNT), "_candidates": ready.candidates}
+
+
+def _cache(ready: PreparedGraph) -> dict[str, Any]:
+    return {"_pair_signals": ready.pair_signals, "_found": None}

@@ -62,12 +62,3 @@ def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F3
     z = pair_signals.embeddings[name]
     encoder = ENCODERS[name](n_units=z.shape[1])
     return new_nodes.appended(z, encoder.encode_by(pair_signals.encoders[name], new_nodes))
-
-
-def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
-    """ValueError if the encoders are not those of this view: a stored model may hold anything."""
-    n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
-    for name, z in pair_signals.embeddings.items():
-        found = {part: own.shape for part, own in pair_signals.encoders[name].items()}
-        if found != ENCODERS[name](n_units=z.shape[1]).parameter_shapes(n_columns):
-            raise ValueError("its encoders do not fit its graph")

@@ -39,7 +39,7 @@ from pulink.methods.pull_plus.signals import (
     signals_called,
 )
 from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.predictor import State
+from pulink.predictor.fitting.fit_run import State
 
 _ENCODERS, _FEATURES = "encoders.", "features."
 
@@ -169,6 +169,15 @@ class PairSignals:
         place = np.empty(self.graph.n_nodes, dtype=np.int64)
         place[rank.order] = np.arange(self.graph.n_nodes)
         return np.argsort(place[pairs].min(axis=1), kind="stable")
+
+
+def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
+    """ValueError if the encoders are not those of these signals: a stored model may hold anything."""
+    n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
+    for name, z in pair_signals.embeddings.items():
+        found = {part: own.shape for part, own in pair_signals.encoders[name].items()}
+        if found != ENCODERS[name](n_units=z.shape[1]).parameter_shapes(n_columns):
+            raise ValueError("its encoders do not fit its graph")
 
 
 def stored_names(learned: dict[str, Any]) -> tuple[str, ...] | None:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
-from pulink.predictor.predictor import State
+from pulink.predictor.fitting.fit_run import State
 
 F64 = npt.NDArray[np.float64]
 Signals = npt.NDArray[np.float32]

@@ -15,7 +15,7 @@ from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.trees import Trees
-from pulink.predictor.predictor import Validation
+from pulink.predictor.fitting.fit_run import Validation
 
 F64 = npt.NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import pytest
 import pulink
 from pulink.errors import ParameterError
 from pulink.predictor.by_embedding import validation_auroc
-from pulink.predictor.predictor import Validation
+from pulink.predictor.fitting.fit_run import Validation
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=0)

@@ -36,11 +36,11 @@ from pulink.nn.backend import Operator, backend_of
 from pulink.nn.encoders import GCN, EncoderFactory
 from pulink.nn.trainer import LossTerm, Trainer
 from pulink.predictor.by_embedding import embedding_state
-from pulink.predictor.by_epochs import Training
+from pulink.predictor.by_epochs import Training, Watch
 from pulink.predictor.encoder_predictor import EpochEmbedding
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes, encode
 from pulink.predictor.parameters import check_count, check_flag, check_share
-from pulink.predictor.predictor import ProgressFunction, State, Validation
 
 _EPSILON = 1e-7
 _WEIGHT_DECAY = 0.01
@@ -237,8 +237,7 @@ class NESS(EpochEmbedding):
 
     def _training(self, train: Graph) -> Training:
         parts = self._parts(train, self._dealt(train.n_edges))
-        self._latest = PartsTraining(PartsTrainer(self.new_trainer(self._encoder(), train), parts, self))
-        return self._latest
+        return PartsTraining(PartsTrainer(self.new_trainer(self._encoder(), train), parts, self))
 
     def _encoded(self, new_nodes: NewNodes) -> npt.NDArray[np.float32]:
         """The mean over parts of the old graph, among which the first edges of each new node are dealt in turn."""
@@ -252,21 +251,10 @@ class NESS(EpochEmbedding):
         ]
         return np.asarray(sum(each) / np.float32(len(each)), dtype=np.float32)
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        kept = super()._learn(train, validation, budget, stage, progress)
-        latest = self._latest
-        del self._latest
-        if self.legacy and validation is not None:
-            self.state_ = latest.snapshot()
-            kept = self.n_epochs_ = latest.n_steps
-        return kept
+    def _kept(self, training: Training, watch: Watch) -> tuple[int, State]:
+        if self.legacy and watch.history:
+            return training.n_steps, training.snapshot()
+        return super()._kept(training, watch)
 
     @property
     def best_val_auroc_(self) -> float | None:

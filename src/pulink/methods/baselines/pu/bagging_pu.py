@@ -35,9 +35,9 @@ from pulink.predictor.by_embedding import embedding_state
 from pulink.predictor.by_epochs import Training
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.encoder_predictor import EpochEmbedding
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.parameters import check_count
-from pulink.predictor.predictor import State
 
 _ENCODER = "encoder."
 

@@ -13,7 +13,7 @@ validation edges and non-edges (on training edges and drawn non-edges where none
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from pulink.graph.graph import Graph
 from pulink.nn.backend import ENGINE, Backend, pair_scores
 from pulink.nn.trainer import LossTerm
 from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.predictor import ProgressFunction, Validation
+from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 
 _MAP = "logistic_map"
 
@@ -52,28 +52,20 @@ class PUAUC(EpochEmbedding):
     def _term(self, train: Graph, observed: Any) -> RankingTerm:
         return RankingTerm.of_edges(observed, train.edges, train.pair_space.sampler())
 
-    def _learn(
-        self,
-        train: Graph,
-        validation: Validation | None,
-        budget: int | None,
-        stage: str,
-        progress: ProgressFunction,
-    ) -> int:
-        chosen = self.state_[_MAP] if stage == "refit" else None
-        kept = super()._learn(train, validation, budget, stage, progress)
-        self.state_[_MAP] = self._fitted_map(train, validation).to_array() if chosen is None else chosen
-        return kept
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        learned = super()._learn(train, validation, run)
+        chosen = (
+            self._fitted_map(learned.state, train, validation) if run.chosen is None else run.chosen.state[_MAP]
+        )
+        return replace(learned, state=learned.state | {_MAP: chosen})
 
-    def _fitted_map(self, train: Graph, validation: Validation | None) -> LogisticMap:
+    def _fitted_map(self, state: State, train: Graph, validation: Validation | None) -> npt.NDArray[np.float64]:
         if validation is None:
             sampler = train.pair_space.sampler(train.adjacency)
             non_edges = sampler.draw(train.n_edges, stream_key(self.seed, "map"))
             validation = Validation(train.edges, non_edges)
-        scores = (
-            self._state_scores(self.state_, train, pairs) for pairs in (validation.edges, validation.non_edges)
-        )
-        return LogisticMap.fit(*scores)
+        scores = (self._state_scores(state, train, pairs) for pairs in (validation.edges, validation.non_edges))
+        return LogisticMap.fit(*scores).to_array()
 
     def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return LogisticMap.from_array(self.state_[_MAP])(scores)

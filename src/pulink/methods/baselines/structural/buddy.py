@@ -42,10 +42,10 @@ from pulink.nn.inputs import SCALINGS, scale_features
 from pulink.nn.mlp import PairNetwork, from_state, to_state
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, require_room
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
-from pulink.predictor.predictor import State
 
 F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.integer]

@@ -35,10 +35,10 @@ from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.mlp import Linear, PairNetwork, from_state, to_state, whole_lanes
 from pulink.nn.resumable import Part, Resumable
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.pair_scorer import Pairs, PairScorer, Scores, in_fixed_batches
 from pulink.predictor.parameters import check_choice, check_count, check_positive, check_share
-from pulink.predictor.predictor import State
 
 POOLINGS = ("centre", "sort")
 

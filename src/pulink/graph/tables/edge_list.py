@@ -6,12 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.data.headers import doubtful_first_line, known_ends
-from pulink.data.look_alikes import look_alikes
-from pulink.data.table import Table
-from pulink.data.whole_numbers import number_nodes
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.headers import doubtful_first_line, known_ends
+from pulink.graph.tables.look_alikes import look_alikes
+from pulink.graph.tables.table import Table
 from pulink.text import listed, shown
 
 WHOLE = r"^(0|[1-9][0-9]{0,17})$"
@@ -120,6 +119,23 @@ def _whole_numbers(columns: list[pl.Series]) -> list[npt.NDArray[np.int64]] | No
     if not all(column.dtype == pl.String and column.str.contains(WHOLE).all() for column in text):
         return None
     return [column.cast(pl.Int64).to_numpy() for column in columns]
+
+
+def number_nodes(
+    columns: list[npt.NDArray[np.int64]],
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
+    """The different numbers in ascending order, and each column as positions among them."""
+    largest = max((int(column.max()) for column in columns if len(column)), default=-1)
+    if largest > 4 * sum(len(column) for column in columns) + 1_000:
+        names, places = np.unique(np.concatenate(columns), return_inverse=True)
+        return names, np.split(places.astype(np.int32), np.cumsum([len(column) for column in columns])[:-1])
+    # Numbers without large gaps: a table of all of them is smaller than a sort.
+    seen = np.zeros(largest + 1, dtype=np.bool_)
+    for column in columns:
+        seen[column] = True
+    place_of = np.cumsum(seen, dtype=np.int32)
+    place_of -= 1
+    return np.flatnonzero(seen), [place_of[column] for column in columns]
 
 
 def _numbered(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pulink.data.table import NUMBER
+from pulink.graph.tables.table import NUMBER
 
 _WORDS = (
     ("source", "target"),

@@ -9,21 +9,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pulink.data.formats.limits import MAX_NAME
-from pulink.data.formats.spreadsheet_guard import true_names
 from pulink.errors import InputError, ParameterError
+from pulink.graph.names import MAX_NAME
 from pulink.text import listed, shown
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _LARGEST = 2**63 - 1
 
+RestoreNames = Callable[[Sequence[pl.Series]], tuple[list[pl.Series], tuple[str, ...]]]
+
 
 @dataclass(frozen=True)
 class Table:
     """Columns, what to call their source, and the line of a row where the source has lines.
 
-    delimited       whether names may stand behind an apostrophe, as spreadsheet_cells.py writes them
+    restore_names   what its columns of ids mean, and what to tell of it, where names are written in another way
     decimal_comma   whether 1,5 is a number here, as in files separated by semicolons
     notes           what a reader should be told
     """
@@ -32,7 +33,7 @@ class Table:
     where: str
     has_header: bool = True
     line_of: Callable[[int], int] | None = None
-    delimited: bool = False
+    restore_names: RestoreNames | None = None
     decimal_comma: bool = False
     notes: tuple[str, ...] = ()
 
@@ -87,7 +88,7 @@ class Table:
     def names(self, *columns: str) -> tuple[list[pl.Series], tuple[str, ...]]:
         """Columns of ids as the names that they mean, and what a reader should be told."""
         ids = [self.ids(name) for name in columns]
-        return true_names(ids) if self.delimited else (ids, ())
+        return (ids, ()) if self.restore_names is None else self.restore_names(ids)
 
     def with_points(self, column: pl.Series) -> pl.Series:
         """Numbers with a decimal point, where this table writes all of a column's with a comma."""

@@ -1,0 +1,112 @@
+"""What one run of learning is given, and what it returns.
+
+A fit is one run ("choose"), or two of them: after the budget was chosen on hidden edges, the model is trained once
+more on every edge with that budget ("refit").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.calibration.pair_sample import PairSample
+from pulink.graph.graph import Edges
+from pulink.persistence.checkpoints import FitCheckpoints
+from pulink.system.log import LOG
+
+# Learned arrays by name: all that scoring needs besides the graph's structure.
+State = dict[str, npt.NDArray[Any]]
+
+# Pairs by which a model is calibrated, and the scores that it gives them.
+Asked = tuple[PairSample, npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Hidden pairs by which a fit chooses when to stop."""
+
+    edges: Edges
+    non_edges: Edges
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a fit stands; handed to the `progress` function now and then."""
+
+    stage: str  # "choose" while validation edges are held out, "refit" on the whole graph
+    done: int
+    total: int
+    iteration: int | None  # None for methods without an outer loop
+    val_auroc: float | None
+
+
+ProgressFunction = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What one run of learning gave; `fit` makes it the model's.
+
+    budget      iterations or epochs after which the kept state was reached: a refit spends as many
+    state       arrays by name, the model's `state_`
+    n_steps     gradient steps that the run took
+    attributes  what else was learned, by the name of the model's attribute
+    cache       attributes that only make later answers faster: no refit needs them
+    asked       pairs to calibrate by and their scores, where learning has scored them anyway
+    """
+
+    budget: int
+    state: State
+    n_steps: int = 0
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    cache: Mapping[str, Any] = field(default_factory=dict)
+    asked: Asked | None = None
+
+    def without_cache(self) -> Learned:
+        """Only what a refit may need: the rest would lie in memory meanwhile."""
+        return replace(self, cache={}, asked=None)
+
+    def refitted(self, again: Learned) -> Learned:
+        """What both runs learned: the budget of the first, the state of the second, the steps of both."""
+        return replace(
+            again,
+            budget=self.budget,
+            n_steps=self.n_steps + again.n_steps,
+            attributes={**self.attributes, **again.attributes},
+        )
+
+
+@dataclass(frozen=True)
+class FitRun:
+    """One run of learning.
+
+    stage        "choose" or "refit"; checkpoints of loops are called so
+    budget       iterations or epochs to spend exactly; None: as many as the stopping rule wants
+    progress     told now and then where the run stands
+    checkpoints  what was kept of this fit, and is to be kept
+    chosen       what the run before learned; None while choosing
+    """
+
+    stage: str
+    budget: int | None
+    progress: ProgressFunction
+    checkpoints: FitCheckpoints
+    chosen: Learned | None = None
+
+    @classmethod
+    def choosing(cls, progress: ProgressFunction, checkpoints: FitCheckpoints) -> FitRun:
+        """The first run of a fit."""
+        return cls("choose", None, progress, checkpoints)
+
+    def again(self, chosen: Learned) -> FitRun:
+        """The run that trains on every edge, with the budget that was chosen."""
+        return replace(self, stage="refit", budget=chosen.budget, chosen=chosen)
+
+    def report(self, done: int, total: int, iteration: int | None, val_auroc: float | None) -> None:
+        """Tell where the run stands."""
+        LOG.debug("%s: %d of %d, iteration %s, AUROC %s", self.stage, done, total, iteration, val_auroc)
+        self.progress(Progress(self.stage, done, total, iteration, val_auroc))

@@ -1,0 +1,72 @@
+"""A bar for people who wait for a fit: on stderr, gone when it is done, and none where nobody is watching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from pulink.predictor.fitting import fit_run
+
+
+class Bar:
+    """One line of progress that is renamed as the work goes on."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def show(self, description: str, done: int, total: int) -> None:
+        self._progress.update(self._task, description=description, completed=done, total=total)
+
+    def restart(self) -> None:
+        self._progress.reset(self._task)
+
+
+class FitLine:
+    """Turns the progress of a fit into the line of a bar.
+
+    choosing  what is done while validation edges are held out, for people
+    """
+
+    def __init__(self, bar: Bar, choosing: str) -> None:
+        self._bar, self._choosing = bar, choosing
+        bar.show(choosing, 0, 1)
+        self._stage = ""
+
+    def __call__(self, progress: fit_run.Progress) -> None:
+        if progress.stage != self._stage:
+            self._stage = progress.stage
+            self._bar.restart()
+        what = "training on every edge" if progress.stage == "refit" else self._choosing
+        auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
+        iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
+        self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
+
+
+@contextmanager
+def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iterator[Bar]:
+    """A bar on a console, by default on stderr; drawn in a terminal or a notebook only, and never if `quiet`."""
+    console = Console(stderr=True) if console is None else console
+    columns = (
+        # All of it fits into 80 columns.
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=8),
+        TextColumn("{task.percentage:>3.0f}%,"),
+        TimeRemainingColumn(),
+        TextColumn("left in this stage"),
+    )
+    watched = console.is_jupyter or console.file.isatty()
+    with Progress(*columns, console=console, transient=True, disable=quiet or not watched) as progress:
+        yield Bar(progress)
+
+
+@contextmanager
+def fit_bar(choosing: str) -> Iterator[FitLine]:
+    """A bar for one fit; see `FitLine`."""
+    with progress_bar() as bar:
+        yield FitLine(bar, choosing)
