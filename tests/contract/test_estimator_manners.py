@@ -11,7 +11,7 @@ import random
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from threadpoolctl import threadpool_info
 import pulink
 from pulink.errors import InputError, NotFittedError, ParameterError, PulinkError, UnknownNameError
 from pulink.predictor.by_epochs import EpochPredictor
+from pulink.predictor.fitting.fit_run import FitRun, Learned
 from pulink.predictor.predictor import LinkPredictor
 from tests.contract import test_odd_graphs
 from tests.support.odd import LEAST, all_pairs
@@ -252,10 +253,34 @@ def test_nothing_answers_before_fit(name: str, tmp_path: Path) -> None:
 
 
 @on_few
-def test_fit_takes_graphs_and_splits_only(name: str) -> None:
-    for data in (None, np.eye(4), [[0, 1]], "edges.csv", pl.DataFrame({"a": [1]}), sp.csr_array(np.eye(3))):
-        with pytest.raises(ParameterError, match="fit takes a Graph or a Split, got"):
-            make(name, LEAST).fit(data)  # type: ignore[arg-type]
+def test_fit_says_what_it_takes(name: str) -> None:
+    for data in (
+        None,
+        3,
+        "edges.csv",
+        {0: 1},
+        pd.Series([1, 2]),
+        pl.LazyFrame({"a": [1]}),
+        sp.csr_array(np.eye(3)),
+    ):
+        with pytest.raises(
+            ParameterError, match=r"fit takes a Graph or a Split.*frame.*array.*list of pairs, got"
+        ):
+            make(name, LEAST).fit(data)
+
+
+@on_few
+def test_fit_refuses_edges_that_are_none(name: str) -> None:
+    for data, reason in (
+        (np.eye(4), r"m x 2 array of node numbers, got shape \(4, 4\)"),
+        (np.ones((2, 2)), "whole node numbers, got float64"),
+        ([[0, 1], [2]], "rows of different lengths"),
+        ([(0, -1)], r"edge \(0, -1\) names a node outside"),
+        ([], "nothing to learn from"),
+        (pl.DataFrame({"a": [1]}), "the edge frame: has 1 column; an edge list needs two"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            make(name, LEAST).fit(data)
 
 
 @on_all
@@ -272,6 +297,37 @@ def test_a_fit_that_fails_leaves_no_half_model(name: str, monkeypatch: pytest.Mo
     with pytest.raises(NotFittedError):
         model.decision_function(PAIRS)
     assert not any(key.endswith("_") for key in vars(model))
+
+
+@on_all
+def test_nothing_is_learned_until_all_is(name: str) -> None:
+    model = copy.copy(fitted(name).model)
+    seen: list[str] = []
+    learned = {own.name for own in fields(model) if not own.init}
+
+    def look(_: object) -> None:
+        seen.extend(key for key in vars(model) if key.endswith("_") or key in learned)
+
+    model.fit(GRAPH, progress=look)
+    assert seen == []
+    assert np.array_equal(model.decision_function(PAIRS), scores(name))
+
+
+@on_few
+def test_a_refit_that_fails_leaves_nothing_of_the_first_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make(name, LEAST)
+    learn = model._learn
+
+    def fails_at_last(train: Any, validation: Any, run: FitRun) -> Learned:
+        if run.stage == "refit":
+            raise InputError("half done")
+        return learn(train, validation, run)
+
+    monkeypatch.setattr(model, "_learn", fails_at_last)
+    before = dict(vars(model))
+    with pytest.raises(InputError, match="half done"):
+        model.fit(GRAPH)
+    assert vars(model) == before
 
 
 @on_all

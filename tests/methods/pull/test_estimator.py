@@ -325,12 +325,6 @@ def test_an_unknown_setting_lists_the_known() -> None:
         pulink.PULL().set_params(n_epoch=3)
 
 
-@pytest.mark.parametrize("data", [None, "edges.csv", np.zeros((3, 2), dtype=np.int64)])
-def test_fit_takes_a_graph_or_a_split(data: object) -> None:
-    with pytest.raises(ParameterError, match="fit takes a Graph or a Split, got"):
-        pulink.PULL().fit(data)  # type: ignore[arg-type]
-
-
 def test_a_graph_without_edges_teaches_nothing() -> None:
     with pytest.raises(InputError, match="nothing to learn from: the graph has 5 nodes and no edges"):
         pulink.PULL().fit(pulink.Graph.from_edges([], 5))

@@ -14,6 +14,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
 from pulink.graph.tables.frames import frame_graph, is_frame
 from pulink.graph.tables.table import Table
+from pulink.text import shown
 
 
 def is_edge_source(data: object) -> bool:
@@ -59,9 +60,9 @@ def _graph_of_pairs(pairs: Sequence[Any]) -> Graph:
         return Graph.from_edges(pairs)
     wrong = next((pair for pair in pairs if not isinstance(pair, list | tuple) or len(pair) != 2), None)
     if wrong is not None:
-        raise InputError(f"edges must be pairs of two nodes each, got {wrong!r}")
+        raise InputError(f"edges must be pairs of two nodes each, got {shown(wrong)}")
     if n_names < len(cells):
         other = next(cell for cell in cells if not isinstance(cell, str))
-        raise InputError(f"edges must be pairs of names or pairs of node numbers, got {cells[0]!r} and {other!r}")
+        raise InputError(f"edges must be pairs of names or pairs of node numbers, got names and {shown(other)}")
     columns = {"source": cells[::2], "target": cells[1::2]}
     return graph_of(Table(pl.DataFrame(columns), "the list of edges"))
