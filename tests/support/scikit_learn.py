@@ -29,7 +29,7 @@ PORTED: dict[str, tuple[str, ...]] = {
         "check_non_transformer_estimators_n_iter",
     ),
     "test_nothing_answers_before_fit": ("check_estimators_unfitted",),
-    "test_fit_takes_graphs_and_splits_only": ("check_fit1d", "check_nonsquare_error"),
+    "test_fit_refuses_edges_that_are_none": ("check_fit1d", "check_nonsquare_error"),
     "test_a_fit_that_fails_leaves_no_half_model": (),
     "test_fit_leaves_the_process_as_it_was": (),
     "test_answers_are_numbers_of_one_kind": ("check_estimators_dtypes",),
