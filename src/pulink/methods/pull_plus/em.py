@@ -77,7 +77,8 @@ def choose_round(
     if validation_set_of is None:
         return Chosen(0, scorer, [Round.unseen(0)])
     validation_set, far = validation_set_of(scorer), scorer.far.scores(training_set.signals)
-    stopping, history = EarlyStopping(), list[Round]()
+    stopping = EarlyStopping()
+    history: list[Round] = []
     for number in range(settings.max_rounds + 1):
         scores = validation_set.score(scorer)
         curve, _ = curve_of(scores, validation_set.asked, n_train, settings.missing_share, block=ROUGH)
