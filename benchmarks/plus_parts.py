@@ -9,6 +9,7 @@ from typing import Any
 
 import pulink
 from benchmarks.measure import finish, own_arguments
+from pulink.calibration.calibrator import Calibrator
 from pulink.methods.pull_plus import em, estimator, signals, training_set
 from pulink.methods.pull_plus.trees import Trees
 
@@ -23,7 +24,7 @@ PARTS: list[tuple[str, Any, str]] = [
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
     ("calibration", em, "curve_of"),
-    ("calibration", estimator.Calibrator, "of"),
+    ("calibration", Calibrator, "of"),
 ]
 
 
