@@ -10,17 +10,19 @@ from typing import Any
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.calibration.calibrator import Calibrator
-from pulink.methods.pull_plus import em, estimator, signals, training_set
+from pulink.methods.pull_plus import candidates, em, estimator, pair_signals, training_set
 from pulink.methods.pull_plus.trees import Trees
+from pulink.predictor.encoder_predictor import EpochEmbedding
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.
 PARTS: list[tuple[str, Any, str]] = [
     ("features", estimator.Attributes, "of"),
-    ("eigenpairs", signals, "_spectra"),
-    ("encoders", signals, "_trained"),
+    ("eigenpairs", pair_signals, "_spectra"),
+    ("encoders", EpochEmbedding, "train_encoder"),
     ("candidates", training_set, "find_candidates"),
+    ("candidates", candidates, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
-    ("signals", signals.PairSignals, "signals"),
+    ("signals", pair_signals.PairSignals, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
     ("calibration", em, "curve_of"),

@@ -12,8 +12,7 @@ from pulink.graph.new_nodes import append_nodes
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, find_candidates
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals, with_rows
-from pulink.methods.pull_plus.pair_signals import check_encoders
-from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
+from pulink.methods.pull_plus.pair_signals import PairSignals, check_encoders, spectral_matrices
 from pulink.predictor.new_nodes import NewNodes
 from tests.support.small_views import all_pairs, made, numbers, random_graph, words
 

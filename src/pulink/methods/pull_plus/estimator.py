@@ -22,7 +22,14 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.candidates import SOURCES, Candidates, PreparedGraph, candidate_count, find_candidates, prepare
+from pulink.methods.pull_plus.candidates import (
+    SOURCES,
+    Candidates,
+    PreparedGraph,
+    candidate_count,
+    find_candidates,
+    prepare,
+)
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import Chosen, choose_round
 from pulink.methods.pull_plus.encoders import ENCODERS
@@ -34,13 +41,12 @@ from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, sign
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
-from pulink.persistence.checkpoints import Checkpoint
-from pulink.persistence.checks import finite, require_finite
+from pulink.persistence.checks import finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes
 from pulink.predictor.parameters import check_count, check_positive
-from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.walk_candidates import n_walked
 
