@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.data.formats.sources import label
 from pulink.data.formats.spreadsheet_guard import restored
 from pulink.data.read import edge_table
+from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import edge_columns
@@ -26,17 +26,21 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
     ends; a list of links that pulink wrote is one. Pairs with a node that the graph does not have are counted in a
     note; a pair that is an edge is refused.
     """
-    table = edge_table(path, None, None, encoding)
+    return mark_absent(edge_table(path, ReadOptions(encoding=encoding)), graph)
+
+
+def mark_absent(table: Table, graph: Graph) -> Graph:
+    """The graph with the pairs of a table as known non-links."""
     ends = _numbers(table, graph)
     known = (ends >= 0).all(axis=1)
     try:
         marked = graph.with_absent(ends[known].reshape(-1, 2))
     except InputError as error:
-        raise InputError(f"{label(path)}: {error}") from error
+        raise InputError(f"{table.where}: {error}") from error
     notes = [counted(marked.n_absent, "pair is known to be no link", "pairs are known to be no links")]
     if n_strange := int((~known).sum()):
         named = "pair of {} names" if n_strange == 1 else "pairs of {} name"
-        notes.append(f"{n_strange:,} {named.format(label(path))} a node that the graph does not have")
+        notes.append(f"{n_strange:,} {named.format(table.where)} a node that the graph does not have")
     return replace(marked, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, *notes)))
 
 

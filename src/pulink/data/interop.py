@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pulink.data.node_table import node_table
+from pulink.data.read import node_rows
+from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.tables.frames import frame_graph, polars_frame
-from pulink.graph.tables.table import Table
+from pulink.graph.tables.frames import frame_graph
 
 
 def from_frame(
@@ -24,12 +24,13 @@ def from_frame(
     node_id: str | None = None,
     kinds: dict[str, str] | None = None,
 ) -> Graph:
-    """From a polars or pandas frame of edges, and one of nodes if there is one.
+    """From a polars or pandas frame of edges, and a frame or a file of nodes if there is one.
 
     Lists of links found in it are frames of the same library as that of the edges.
     """
-    rows = None if nodes is None else node_table(Table(polars_frame(nodes, "nodes"), "the node frame"), node_id)
-    if rows is None and (node_id is not None or kinds is not None):
+    options = ReadOptions(node_id=node_id, kinds=kinds)
+    rows = node_rows(nodes, options)
+    if rows is None and options.given():
         raise ParameterError("node_id and kinds go with a frame of nodes, and there is none")
     more_names = None if rows is None else rows.ids
     graph = frame_graph(edges, source=source, target=target, weight=weight, more_names=more_names)

@@ -6,9 +6,9 @@ model.with_nodes(new.names, new.edges, new.features, weights=new.weights)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import polars as pl
 
 from pulink.data.node_table import NodeTable
 from pulink.data.read import node_rows, read
+from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.names import Names
@@ -39,25 +40,26 @@ class NewNodes:
     notes: tuple[str, ...]
 
 
+@with_read_keywords
 def read_new_nodes(
     graph: Graph,
     edges: str | Path | None,
     nodes: str | Path | None = None,
     *,
-    node_id: str | None = None,
-    encoding: str = "utf-8",
-    **columns: Any,
+    options: ReadOptions = AS_FOUND,
+    **given: Unpack[ReadKeywords],
 ) -> NewNodes:
     """Read the first edges of new nodes, and a table of their attributes with the columns of the first one.
 
-    graph    of the fitted model: every name in the files that it does not have is a new node
-    edges    an edge list; nodes: a node table, or a sparse matrix where the graph's features came from one
-    columns  source, target, weight, header and separator, as in `pulink.read`
+    graph  of the fitted model: every name in the files that it does not have is a new node
+    edges  an edge list; nodes: a node table, or a sparse matrix where the graph's features came from one
+    given  all but `kinds`, as in `pulink.read`: columns are read as those of the fitted graph were
     """
     if edges is None and nodes is None:
         raise ParameterError("new nodes need a file of edges or of attributes, and there is neither")
-    first = None if edges is None else read(edges, encoding=encoding, **columns)
-    rows = None if nodes is None else node_rows(nodes, node_id, encoding)
+    options = options.but(given)
+    first = None if edges is None else read(edges, options=replace(options, node_id=None))
+    rows = node_rows(nodes, options)
     named = [own for own in (_names(first), None if rows is None else rows.ids) if own is not None]
     known = set(graph.names.series().to_list())
     names = [name for name in pl.concat(named).unique(maintain_order=True).to_list() if name not in known]
@@ -92,8 +94,8 @@ def _features(graph: Graph, rows: Any, names: list[str]) -> tuple[Features | Non
     if graph.features is None:
         raise InputError("a table of new nodes is given, and the model's graph has no attributes")
     if not isinstance(rows, NodeTable):
-        strangers = Graph(np.empty((0, 2), np.int32), len(names), names=Names(len(names), pl.Series(names)))
-        return rows.attach(strangers).features, ()
+        newcomers = Graph(np.empty((0, 2), np.int32), len(names), names=Names(len(names), pl.Series(names)))
+        return rows.attach(newcomers).features, ()
     if graph.feature_recipe is None:
         raise InputError(
             "the attributes of the model's graph were not read from a node table: hand rows in its "

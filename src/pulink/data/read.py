@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pulink.data.formats.delimited import read_delimited
 from pulink.data.formats.graphml import read_graphml
@@ -13,10 +14,12 @@ from pulink.data.formats.parquet import read_parquet
 from pulink.data.formats.sources import STDIN, existing_file, suffix
 from pulink.data.node_matrix import NodeMatrix, read_node_matrix
 from pulink.data.node_table import NodeTable, node_table
+from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import check_ends, graph_of
 from pulink.graph.tables.headers import edge_header
+from pulink.graph.tables.frames import polars_frame
 from pulink.graph.tables.table import Table
 
 GRAPHML = (".graphml", ".xml")
@@ -34,65 +37,78 @@ _FOREIGN = {
 }
 
 
+@with_read_keywords
 def read(
-    edges: str | Path,
-    nodes: str | Path | None = None,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    weight: str | None = None,
-    header: bool | None = None,
-    separator: str | None = None,
-    encoding: str = "utf-8",
-    node_id: str | None = None,
-    kinds: dict[str, str] | None = None,
+    edges: str | Path, nodes: Any = None, *, options: ReadOptions = AS_FOUND, **given: Unpack[ReadKeywords]
 ) -> Graph:
     """Read an edge list, and a node table if there is one.
 
-    edges      CSV, TSV or other delimited text (gzipped too, "-" for standard input), .parquet, .npz, .graphml
-    nodes      a table with an id column and attributes (delimited or .parquet), or a SciPy sparse matrix (.npz)
-               whose row i belongs to the node called i
-    source, target, weight, node_id   names of columns, where they cannot be guessed; without header the columns
-               are called column_1, column_2, ...
-    header     whether the edge list's first line names its columns; None: judged by its looks
-    kinds      {"column": "number" | "category" | "text" | "ignore"}, where the guess is wrong
+    Parameters
+    ----------
+    edges : str or Path
+        CSV, TSV or other delimited text (gzipped too, "-" for standard input), .parquet, .npz or .graphml.
+    nodes : str, Path or frame, optional
+        A table with an id column and attributes (delimited, .parquet, or a polars or pandas frame), or a SciPy
+        sparse matrix (.npz) whose row i belongs to the node called i.
+    options : ReadOptions, optional
+        All that follows in one object; what is given by itself comes first.
+    source, target, weight, node_id : str, optional
+        Names of columns, where they cannot be guessed. Without a header the columns are called column_1,
+        column_2, ...
+    header : bool, optional
+        Whether the edge list's first line names its columns; None: judged by its looks.
+    separator : str, optional
+        The character between the edge list's columns; None: judged by its looks.
+    encoding : str
+        Of the files.
+    kinds : dict, optional
+        {"column": "number" | "category" | "text" | "ignore"}, where the guess is wrong.
+
+    Returns
+    -------
+    Graph
     """
+    options = options.but(given)
     ending = suffix(edges)
-    if nodes is not None and str(edges) == str(nodes) == STDIN:
+    if isinstance(nodes, str | Path) and str(edges) == str(nodes) == STDIN:
         raise ParameterError("edges and nodes cannot both come from standard input")
-    if ending == ".npz" or ending in GRAPHML:
-        _refuse(edges, "a table of edges", source=source, target=target, header=header, separator=separator)
-    if nodes is None or suffix(nodes) == ".npz":
-        _refuse(nodes, "a node table", node_id=node_id, kinds=None if ending in GRAPHML else kinds)
+    _refuse_idle(edges, nodes, options)
     rows: NodeTable | NodeMatrix | None
     if ending == ".npz":
-        _refuse(edges, "a table of edges", weight=weight)
-        graph, rows = read_npz(edges), node_rows(nodes, node_id, encoding)
+        graph, rows = read_npz(edges), node_rows(nodes, options)
     elif ending in GRAPHML:
-        graph, own = read_graphml(edges, weight)
-        rows = own if nodes is None else node_rows(nodes, node_id, encoding)
+        graph, own = read_graphml(edges, options.weight)
+        rows = own if nodes is None else node_rows(nodes, options)
     else:
-        table = edge_table(edges, header, separator, encoding, lambda rows: check_ends(rows, source, target))
-        rows = node_rows(nodes, node_id, encoding)
-        names = None if rows is None else rows.ids
-        graph = graph_of(table, source=source, target=target, weight=weight, more_names=names)
-    return graph if rows is None else rows.attach(graph, kinds)
+        table = edge_table(edges, options, lambda rows: check_ends(rows, options.source, options.target))
+        rows = node_rows(nodes, options)
+        graph = graph_of(
+            table,
+            source=options.source,
+            target=options.target,
+            weight=options.weight,
+            more_names=None if rows is None else rows.ids,
+        )
+    return graph if rows is None else rows.attach(graph, options.kinds)
 
 
-def _refuse(path: str | Path | None, what: str, **settings: Any) -> None:
-    """A setting that would change nothing was meant to change something."""
-    for name, value in settings.items():
-        if value is not None:
-            given = "there is none" if path is None else f"{path} is none"
-            raise ParameterError(f"{name} goes with {what}, and {given}")
+def _refuse_idle(edges: str | Path, nodes: Any, options: ReadOptions) -> None:
+    """An option that would change nothing was meant to change something."""
+    ending = suffix(edges)
+    columns = {".npz": ("weight",), **dict.fromkeys(GRAPHML, ())}.get(ending)
+    if columns is not None:
+        for name in ("source", "target", "header", "separator", *columns):
+            if getattr(options, name) is not None:
+                raise ParameterError(f"{name} goes with a table of edges, and {edges} is none")
+    if nodes is None or (isinstance(nodes, str | Path) and suffix(nodes) == ".npz"):
+        given = "there is none" if nodes is None else f"{nodes} is none"
+        for name in ("node_id",) if ending in GRAPHML else ("node_id", "kinds"):
+            if getattr(options, name) is not None:
+                raise ParameterError(f"{name} goes with a node table, and {given}")
 
 
 def edge_table(
-    source: str | Path,
-    header: bool | None,
-    separator: str | None,
-    encoding: str,
-    check: Callable[[Table], object] = lambda _: None,
+    source: str | Path, options: ReadOptions = AS_FOUND, check: Callable[[Table], object] = lambda _: None
 ) -> Table:
     """A table whose rows are pairs of nodes; `check` raises for rows that are none."""
     ending = suffix(source)
@@ -102,18 +118,19 @@ def edge_table(
         )
     if ending == ".parquet":
         return read_parquet(source)
-    return read_delimited(
-        source, header=header, separator=separator, encoding=encoding, is_header=edge_header, check=check
-    )
+    return read_delimited(source, options, is_header=edge_header, check=check)
 
 
-def node_rows(path: str | Path | None, node_id: str | None, encoding: str) -> NodeTable | NodeMatrix | None:
-    """What a file says about nodes: a table of attributes, or a matrix of features."""
-    if path is None:
+def node_rows(nodes: Any, options: ReadOptions = AS_FOUND) -> NodeTable | NodeMatrix | None:
+    """What a file or a frame says about nodes: a table of attributes, or a matrix of features."""
+    if nodes is None:
         return None
-    if suffix(path) == ".npz":
-        return read_node_matrix(path)
-    if suffix(path) == ".parquet":
-        return node_table(read_parquet(path), node_id)
+    if not isinstance(nodes, str | Path):
+        return node_table(Table(polars_frame(nodes, "nodes"), "the node frame"), options.node_id)
+    if suffix(nodes) == ".npz":
+        return read_node_matrix(nodes)
+    if suffix(nodes) == ".parquet":
+        return node_table(read_parquet(nodes), options.node_id)
     # A node table always has a header: its attributes need names.
-    return node_table(read_delimited(path, header=True, encoding=encoding, n_columns=1), node_id)
+    own = replace(options, header=True, separator=None)
+    return node_table(read_delimited(nodes, own, n_columns=1), options.node_id)

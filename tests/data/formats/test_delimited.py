@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import pulink
 from pulink.data.formats.delimited import read_delimited
+from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from tests.conftest import Write
@@ -226,7 +227,7 @@ def test_every_row_knows_its_line(tmp_path_factory: pytest.TempPathFactory, rows
     quoted = ['"' + '","'.join(cell.replace('"', '""') for cell in row) + '"' for row in rows]
     path = tmp_path_factory.mktemp("lines") / "table.csv"
     path.write_text("id,text\n" + "\n".join(quoted) + "\n")
-    table = read_delimited(path, header=True, separator=",")
+    table = read_delimited(path, ReadOptions(header=True, separator=","))
     expected, line = [], 2
     for row, text in zip(rows, quoted, strict=True):
         is_comment = row[0].strip().startswith("#") and (row[0].strip() + " ").lstrip("#")[0].isspace()

@@ -18,6 +18,7 @@ from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, pars
 from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
 from pulink.data.formats.sources import is_packed, label, read_counted, suffix
 from pulink.data.formats.spreadsheet_guard import true_names
+from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.data.whole_numbers import two_whole_columns
 from pulink.errors import InputError, ParameterError
 from pulink.graph.tables.table import Table
@@ -42,24 +43,23 @@ _BOMS = {
 
 def read_delimited(
     source: str | Path,
+    options: ReadOptions = AS_FOUND,
     *,
-    header: bool | None = None,
-    separator: str | None = None,
-    encoding: str = "utf-8",
     is_header: Callable[[pl.DataFrame], bool] = lambda _: False,
     n_columns: int = 2,
     check: Callable[[Table], object] = lambda _: None,
 ) -> Table:
-    """Read a delimited file of at least `n_columns`. `is_header` judges the rows where `header` is None.
+    """Read a delimited file of at least `n_columns`. `is_header` judges the rows where no header is asked for.
 
     check  raises for rows that cannot be used; the first rows of a large file are shown to it before all are read
     """
     where = label(source)
-    _check_separator(separator)
+    header = options.header
+    _check_separator(options.separator)
     content, n_packed = read_counted(source)
-    data, n_skipped = _without_preamble(_text(content, encoding, where), where)
+    data, n_skipped = _without_preamble(_text(content, options.encoding, where), where)
     del content
-    chosen = separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
+    chosen = options.separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     whole = _whole_numbers(data, chosen, header, is_header)
     if whole is not None:
         frame, named = whole

@@ -1,0 +1,82 @@
+"""How files and frames are read: each option once. Readers take them whole, and the command line offers each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypedDict, TypeVar, get_type_hints
+
+from pulink.errors import UnknownNameError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _option(default: Any, meaning: str, *, unless_given: str | None = None) -> Any:
+    """A field with its meaning, and in words what happens where it is not given."""
+    return field(default=default, metadata={"meaning": meaning, "unless_given": unless_given})
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Everything that can be said about how edges and node attributes are read.
+
+    An option that is added here is a keyword of `pulink.read` (repeat it in `ReadKeywords`) and an option of every
+    command that reads a graph. What is left to do is to obey it, in `read.py` or in a reader of `formats`.
+    """
+
+    source: str | None = _option(None, "The edge list's column with one end.")
+    target: str | None = _option(None, "The edge list's column with the other end.")
+    weight: str | None = _option(None, "The edge list's column with weights.")
+    node_id: str | None = _option(None, "The node table's column with ids.")
+    header: bool | None = _option(
+        None, "Whether the edge list's first line names its columns.", unless_given="judged by its looks"
+    )
+    separator: str | None = _option(
+        None, "The character between the edge list's columns.", unless_given="judged by its looks"
+    )
+    encoding: str = _option("utf-8", "The files' encoding.")
+    kinds: dict[str, str] | None = _option(None, "Read a node column as number, category, text or ignore it.")
+
+    def given(self) -> dict[str, Any]:
+        """The options that are not as by default."""
+        return {own.name: value for own in fields(self) if (value := getattr(self, own.name)) != own.default}
+
+    def but(self, given: Mapping[str, Any]) -> ReadOptions:
+        """The same with some of them given."""
+        names = [own.name for own in fields(self)]
+        for name in given:
+            if name not in names:
+                raise UnknownNameError("reading option", name, names)
+        return replace(self, **given)
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The fields of `ReadOptions` as keywords, for those who check types."""
+
+    source: str | None
+    target: str | None
+    weight: str | None
+    node_id: str | None
+    header: bool | None
+    separator: str | None
+    encoding: str
+    kinds: dict[str, str] | None
+
+
+AS_FOUND = ReadOptions()
+
+
+def with_read_keywords(function: Function) -> Function:
+    """Show every reading option in the signature of a function that takes them as `**given`."""
+    signature = inspect.signature(function)
+    kept = [own for own in signature.parameters.values() if own.kind is not inspect.Parameter.VAR_KEYWORD]
+    hints = get_type_hints(ReadOptions)
+    keywords = [
+        inspect.Parameter(
+            own.name, inspect.Parameter.KEYWORD_ONLY, default=own.default, annotation=hints[own.name]
+        )
+        for own in fields(ReadOptions)
+    ]
+    function.__signature__ = signature.replace(parameters=[*kept, *keywords])  # type: ignore[attr-defined]
+    return function
