@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import pulink
-from pulink.cli.options import describe, open_graph
+from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, LeakError
 from pulink.text import counted
+from pulink.workflows.graph_source import open_graph
+from pulink.workflows.messages import was_read
 from tests.conftest import Write
 
 
@@ -33,10 +33,11 @@ def test_a_graph_of_one_of_each() -> None:
 def test_one_edge_that_was_read(write: Write) -> None:
     path = str(write("edges.csv", "a,b\n"))
     absent = write("absent.csv", "a,c\n")
-    assert describe(path, open_graph(path, header=False)) == f"read {path}: 2 nodes, 1 edge, no node features"
+    plain = ReadOptions(header=False)
+    assert was_read(path, open_graph(path, None, plain).graph) == f"read {path}: 2 nodes, 1 edge, no node features"
     path = str(write("edges.csv", "a,b\nb,c\n"))
-    graph = open_graph(path, write("nodes.csv", "id,age\na,1\nb,2\nc,3\n"), header=False, absent=Path(absent))
-    said = describe(path, graph)
+    nodes = write("nodes.csv", "id,age\na,1\nb,2\nc,3\n")
+    said = was_read(path, open_graph(path, nodes, plain, absent).graph)
     assert "3 nodes, 2 edges, 1 node feature (" in said
     assert "attributes age (number): 1 feature;" in said
     assert "1 pair is known to be no link)" in said

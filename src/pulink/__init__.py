@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pulink.methods.pull.estimator import PULL
     from pulink.methods.pull_plus.estimator import PULLPlus
     from pulink.methods.registry import METHODS, load_model, make
+    from pulink.workflows.find import find
 
 # Where each public name lives. Loaded when first used: importing PyTorch takes seconds that `--help` need not pay.
 _HOMES = {
@@ -91,6 +92,7 @@ _HOMES = {
     "equal_budget_control": "pulink.methods.baselines.gnn.gcn_ce",
     "evaluate": "pulink.evaluation",
     "explain": "pulink.explanation.explain",
+    "find": "pulink.workflows.find",
     "from_frame": "pulink.data.interop",
     "from_networkx": "pulink.data.interop",
     "from_pyg": "pulink.data.interop",
@@ -145,6 +147,7 @@ __all__ = [
     "equal_budget_control",
     "evaluate",
     "explain",
+    "find",
     "from_frame",
     "from_networkx",
     "from_pyg",

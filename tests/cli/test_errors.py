@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from pulink.cli import options
 from pulink.engine.threads import MOST_THREADS
 from pulink.errors import TooLargeError
+from pulink.workflows import find
 from tests.conftest import Write
 from tests.support.command import COMMAND, call, run, start
 
@@ -110,7 +110,7 @@ def test_what_does_not_fit_in_memory(
     def refuse(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(options, "open_graph", refuse)
+    monkeypatch.setattr(find, "open_graph", refuse)
     outcome = call("find", str(planted_csv))
     assert outcome.status == 4
     assert outcome.err.count("\n") == 1

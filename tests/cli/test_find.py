@@ -211,6 +211,6 @@ def test_a_list_without_a_likely_pair_warns_of_itself(tmp_path: Path) -> None:
     out = tmp_path / "found"
     outcome = call("find", str(star), "--method", "l3n", "--top", "3", "--out", str(out))
     warning = json.loads((out / "run.json").read_text())["warnings"][-1]
-    assert warning.startswith("even the likeliest pair has a chance of 0.")
+    assert warning.startswith("even the likeliest pair has a probability of 0.")
     assert f"warning: {warning}" in outcome.err
     assert warning in (out / "report.html").read_text()

@@ -18,10 +18,11 @@ from torture.disturbed import Disturbance, disturb
 from torture.runs import content, litter, write_edges
 from torture.writes import KINDS, FailingDisk
 
-from pulink.cli import options, signals
+from pulink.cli import signals
 from pulink.cli.interrupts import UNFINISHED
 from pulink.cli.signals import heed_signals
 from pulink.system.folder_lock import LOCK
+from pulink.workflows import evaluate, find
 from tests.support.command import call, start
 
 LONG = ("--method", "pull", "--set", "pull.n_epochs=60", "--set", "pull.max_iterations=4", "--threads", "1")
@@ -205,7 +206,7 @@ def test_what_lies_in_the_folder_decides_before_a_fit_has_begun(
     place.mkdir(parents=True)
     if earlier:
         (place / "choose.piece").write_bytes(b"")
-    monkeypatch.setattr(options, "open_graph", interrupt)
+    monkeypatch.setattr({"find": find, "evaluate": evaluate}[name], "open_graph", interrupt)
     stopped = call(name, "edges.csv", *LONG, "--out", "out")
     assert stopped.status == 130
     kept = "what an earlier run kept is still there. Go on" if earlier else "nothing is kept. Start anew"

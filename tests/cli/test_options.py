@@ -1,4 +1,4 @@
-"""The graph that a command line names."""
+"""What is checked of options before any work, and how the reading options are spelled."""
 
 from __future__ import annotations
 
@@ -6,52 +6,48 @@ from pathlib import Path
 
 import pytest
 
-from pulink.cli.options import check_files, describe, open_graph
+from pulink.cli.options import check_files, check_reading
+from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from tests.conftest import Write
+from tests.support.command import call
 
 EDGES = "source,target,weight\na,b,2\nb,a,1\nb,c,1\nc,c,1\n"
 
 
-def test_what_was_read_is_told_in_one_line(write: Write) -> None:
-    path = str(write("edges.csv", EDGES))
-    nodes = write("nodes.csv", "id,year\na,1999\nb,2001\n")
-    graph = open_graph(path, nodes, kinds=["year=category"])
-    assert graph.feature_names == ("year=1999", "year=2001", "year is missing")
-    assert describe(path, graph) == (
-        f"read {path}: 3 nodes, 2 edges, 3 node features, weighted "
-        "(1 reversed duplicate merged, 1 self-loop dropped; 1 node without a row in the node table; "
-        "attributes year (category): 3 features)"
-    )
-    assert describe("-", graph).startswith("read standard input: ")
-
-
-def test_a_name_of_the_catalogue_is_a_dataset() -> None:
-    assert open_graph("sample").n_nodes == 5769
-
-
-def test_a_file_comes_before_a_dataset_of_its_name(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(write("sample", EDGES).parent)
-    assert open_graph("sample").n_nodes == 3
+def test_a_column_may_have_an_equals_sign_in_its_name(write: Write) -> None:
+    files = str(write("edges.csv", EDGES)), "--nodes", str(write("nodes.csv", "id,a=b\na,x\nb,y\n"))
+    outcome = call("estimate", *files, "--method", "l3n", "--column", "a=b=text")
+    assert "attributes a=b (text): 3 features" in outcome.err
 
 
 def test_options_of_files_do_not_go_with_datasets() -> None:
     with pytest.raises(ParameterError, match="--weight goes with a file"):
-        open_graph("sample", weight="w")
+        check_reading("sample", None, ReadOptions(weight="w"))
     with pytest.raises(ParameterError, match="--column goes with a file"):
-        open_graph("sample", kinds=["tags=text"])
+        check_reading("sample", None, ReadOptions(kinds={"tags": "text"}))
+    check_reading("sample", None, ReadOptions(encoding="latin-1"))
+
+
+def test_options_of_a_node_table_need_one(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="--node-id goes with --nodes"):
+        check_reading("edges.csv", None, ReadOptions(node_id="id"))
+    with pytest.raises(ParameterError, match=r"--column goes with a node table, and .*n\.npz is none"):
+        check_reading("edges.csv", tmp_path / "n.npz", ReadOptions(kinds={"a": "text"}))
+    check_reading("graph.graphml", None, ReadOptions(kinds={"a": "text"}))
 
 
 @pytest.mark.parametrize("value", ["year", "=text", "year="])
 def test_a_kind_needs_a_column_and_a_name(write: Write, value: str) -> None:
-    with pytest.raises(ParameterError, match="--column takes NAME=KIND"):
-        open_graph(str(write("edges.csv", EDGES)), kinds=[value])
+    outcome = call("find", str(write("edges.csv", EDGES)), "--column", value)
+    assert outcome.status == 2
+    assert "--column takes NAME=KIND" in outcome.err
 
 
-def test_a_column_may_have_an_equals_sign_in_its_name(write: Write) -> None:
-    nodes = write("nodes.csv", "id,a=b\na,x\nb,y\n")
-    graph = open_graph(str(write("edges.csv", EDGES)), nodes, kinds=["a=b=text"])
-    assert graph.feature_names == ("a=b: x", "a=b: y", "a=b is missing")
+def test_any_separator_can_be_named(write: Write) -> None:
+    outcome = call("estimate", str(write("edges.txt", "a:b\nb:c\n")), "--separator", ":", "--method", "l3n")
+    assert outcome.status == 0
+    assert "3 nodes, 2 edges" in outcome.err
 
 
 def test_misspelt_files_are_found_at_once(tmp_path: Path) -> None:

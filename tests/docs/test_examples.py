@@ -13,7 +13,7 @@ import pulink
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-MISSING = r"missing: about (\d+) between (\d+) and (\d+) with nine chances in ten"
+MISSING = r"missing: about (\d+) \(90% interval: (\d+) to (\d+)\)"
 
 
 def told(script: str, data: str, capsys: pytest.CaptureFixture[str]) -> str:

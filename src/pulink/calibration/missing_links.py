@@ -55,11 +55,11 @@ _MOST = 0.9
 
 @dataclass(frozen=True)
 class MissingLinks:
-    """The number of links that are missing from a graph: the best guess, and an interval of nine chances in ten.
+    """The number of links that are missing from a graph: the best guess, and a 90% interval.
 
     Where a share was given there is no interval: both of its ends are the guess.
 
-    bound  the largest number that the hidden edges allow, with nineteen chances in twenty
+    bound  the largest number that the hidden edges allow, with a probability of 95%
     """
 
     best: float
@@ -71,7 +71,7 @@ class MissingLinks:
         about = f"about {self.best:,.0f}"
         if self.low == self.high:
             return about
-        return f"{about}, between {self.low:,.0f} and {self.high:,.0f} with nine chances in ten"
+        return f"{about} (90% interval: {self.low:,.0f} to {self.high:,.0f})"
 
     def to_dict(self) -> dict[str, float]:
         return dict(vars(self))

@@ -36,6 +36,10 @@ class Screen:
         """One line for the person, on stderr."""
         self._notes.print(Text(printable(text)))
 
+    def warn(self, text: str) -> None:
+        """One line that should keep the person from trusting what follows."""
+        self.note(f"warning: {text}")
+
     def table(
         self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str], n_drawn: int | None = None
     ) -> None:
@@ -112,7 +116,7 @@ def _as_json(found: re.Match[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Names are strangers' text: control characters become visible and harmless."""
+    """Names come from other people's files: control characters become visible and harmless."""
     return _escaped(text, ("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 

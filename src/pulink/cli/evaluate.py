@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from pulink.cli import options
 from pulink.cli.console import Screen
-from pulink.cli.interrupts import stoppable, tell_of_others
+from pulink.cli.interrupts import stoppable
 from pulink.cli.rerun import command
-from pulink.errors import InputError, ParameterError
-from pulink.text import counted
-
-if TYPE_CHECKING:
-    from pulink.evaluation import LeftOut, Run
-    from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
-    from pulink.predictor.fitting.progress_bar import Bar
-
-_FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
-_TITLES = {
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "hits_at_50": "Hits@50",
-    "mrr": "MRR",
-    "precision_at_k": "precision@K",
-    "auroc_degree": "AUROC, degree",
-    "calibration_error": "calibration error",
-}
+from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.workflows import evaluation_output
 
 
+@options.reads_a_graph
 def evaluate(
     context: typer.Context,
     edges: options.Edges,
@@ -66,13 +50,7 @@ def evaluate(
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,
     threads: options.Threads = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    node_id: options.NodeId = None,
-    header: options.Header = None,
-    encoding: options.Encoding = "utf-8",
-    column: options.Kinds = None,
+    reading: ReadOptions = AS_FOUND,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -86,110 +64,37 @@ def evaluate(
     is left out.
     """
     screen = Screen(quiet)
-    names = list(dict.fromkeys(name.strip() for name in method.split(",") if name.strip()))
-    if not names:
-        raise ParameterError(f"--method needs at least one name, got {method!r}")
+    names = options.method_names(method)
     options.check_files(edges, nodes)
-    options.hold(context, out, _FILES)
+    options.hold(context, out, evaluation_output.FILES)
 
     from pulink.engine.compile import announce_compiling
-    from pulink.evaluation import evaluate as run_all
-    from pulink.evaluation import summarise
-    from pulink.methods.registry import GROUPS, expand, parse_settings
-    from pulink.report.evaluation import evaluation_page
-    from pulink.text import file_name
+    from pulink.methods.registry import expand, parse_settings
+    from pulink.workflows.evaluate import evaluate as evaluate_methods
 
-    chosen = expand(names)
+    expand(names)
     settings = parse_settings(setting or [])
-    left_out: list[LeftOut] = []
-
-    def leave_out(entry: LeftOut) -> None:
-        if entry.method in names:
-            raise InputError(f"{entry.method}: {entry.reason}")
-        left_out.append(entry)
-        screen.note(f"left out {entry.method}: {entry.reason}")
-
+    options.check_reading(edges, nodes, reading)
     with announce_compiling(screen.note), stoppable(out, screen, command(context)) as checkpoints:
-        graph = options.open_graph(
-            edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
-            encoding=encoding, kinds=column,
-        )  # fmt: skip
-        screen.note(options.describe(edges, graph))
-        with screen.bar() as bar:
-            runs = run_all(
-                graph,
-                chosen,
-                seeds=seeds,
-                first_seed=seed,
-                val=val_ratio,
-                test=test_ratio,
-                threads=threads,
-                controls=control,
-                settings=settings,
-                progress=_reporter(bar),
-                on_run=lambda run: screen.note(_line(run)),
-                on_left_out=leave_out if any(name in GROUPS for name in names) else None,
-                checkpoints=checkpoints,
-            )
-        summary = summarise(runs)
-        record: dict[str, Any] = {
-            "edges": file_name(edges),
-            "val_ratio": val_ratio,
-            "test_ratio": test_ratio,
-            "settings": settings,
-            "left_out": [asdict(entry) for entry in left_out],
-            "runs": [run.to_dict() for run in runs],
-            "summary": summary,
-        }
-        title, columns, rows = _table(summary, runs[0].k)
+        result = evaluate_methods(
+            edges,
+            nodes,
+            names,
+            seeds=seeds,
+            first_seed=seed,
+            val=val_ratio,
+            test=test_ratio,
+            threads=threads,
+            controls=control,
+            settings=settings,
+            options=reading,
+            checkpoints=checkpoints,
+            listener=screen,
+        )
         if out is not None:
-            _write(out, record, evaluation_page(f"Methods on {file_name(edges)}", title, columns, rows, runs))
-    if checkpoints is not None:
-        tell_of_others(screen, checkpoints)
+            evaluation_output.write(out, result)
     if as_json:
-        screen.json(record)
+        screen.json(result.record())
     else:
+        title, columns, rows = evaluation_output.table(result)
         screen.table(title, columns, rows, set(columns[1:]))
-
-
-def _reporter(bar: Bar) -> Any:
-    def start(method: str, seed: int) -> ProgressFunction:
-        bar.restart()
-
-        def show(progress: Progress) -> None:
-            auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-            iteration = "" if progress.iteration is None else f", iteration {progress.iteration}"
-            label = f"{method}, seed {seed}{iteration}{auroc}"
-            bar.show(label, progress.done, progress.total)
-
-        return show
-
-    return start
-
-
-def _line(run: Run) -> str:
-    return f"{run.method}, seed {run.seed}: AUROC {run.auroc:.4f}, AUPRC {run.auprc:.4f}, {run.seconds:.1f} s"
-
-
-def _table(summary: list[dict[str, Any]], k: int) -> tuple[str, list[str], list[list[str]]]:
-    """Title, columns, rows."""
-    columns = ["method", *_TITLES.values(), "seconds", "processor s", "peak MB"]
-    rows = []
-    for row in summary:
-        cells = [str(row["method"])]
-        for measure in _TITLES:
-            mean, spread = row[f"{measure}_mean"], row[f"{measure}_std"]
-            cells.append("-" if mean is None else f"{mean:.4f}" + ("" if spread is None else f" ± {spread:.4f}"))
-        times = f"{row['seconds_mean']:.1f}", f"{row['cpu_seconds_mean']:.1f}"
-        rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])
-    n_seeds = summary[0]["n_seeds"]
-    title = f"Mean ± standard deviation over {counted(n_seeds, 'seed')}; K = {counted(k, 'hidden edge')}"
-    return title, columns, rows
-
-
-def _write(out: Path, record: dict[str, Any], page: str) -> None:
-    from pulink.persistence.model_folder import to_json
-    from pulink.system.files import write_atomically
-
-    write_atomically(out / _RECORD, to_json(record))
-    write_atomically(out / _PAGE, page)

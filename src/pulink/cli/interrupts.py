@@ -99,14 +99,6 @@ def ended_with(message: str) -> Iterator[None]:
             signal.signal(signal.SIGTERM, before)
 
 
-def tell_of_others(screen: Screen, checkpoints: Checkpoints) -> None:
-    """Of runs that nobody has gone on with."""
-    if n_others := checkpoints.n_others():
-        runs = "a run" if n_others == 1 else f"{n_others} runs"
-        other = "with other settings, data or version of pulink"
-        screen.note(f"{checkpoints.folder} holds {runs} {other}, stopped and not gone on with")
-
-
 @contextlib.contextmanager
 def _asked_to_stop(checkpoints: Checkpoints, screen: Screen) -> Iterator[list[int]]:
     """The signals that arrived."""

@@ -1,21 +1,22 @@
-"""Options that several commands share, and the graph they name."""
+"""Options that several commands share, and what is checked of them before any work."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from pulink.cli.signals import signals_wait
-from pulink.errors import InputError, ParameterError, UnknownNameError
-from pulink.text import counted
+from pulink.data.read_options import ReadOptions
+from pulink.errors import ParameterError
 
-if TYPE_CHECKING:
-    from pulink.graph.graph import Graph
-    from pulink.predictor.predictor import LinkPredictor
+# Options that are not called as their parameters are.
+_FLAGS = {"kinds": "--column"}
 
 Edges = Annotated[
     str,
@@ -36,25 +37,6 @@ Model = Annotated[
         metavar="MODEL",
         help="A model folder, or the folder that find wrote (--out).",
         show_default=False,
-    ),
-]
-Source = Annotated[str | None, typer.Option("--source", help="The edge list's column with one end.")]
-Target = Annotated[str | None, typer.Option("--target", help="The edge list's column with the other end.")]
-Weight = Annotated[str | None, typer.Option("--weight", help="The edge list's column with weights.")]
-NodeId = Annotated[str | None, typer.Option("--node-id", help="The node table's column with ids.")]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the edge list's first line names its columns.",
-        show_default="judged by its looks",
-    ),
-]
-Encoding = Annotated[str, typer.Option("--encoding", help="The files' encoding.")]
-Kinds = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column", metavar="NAME=KIND", help="Read a node column as number, category, text or ignore it."
     ),
 ]
 Settings = Annotated[
@@ -92,22 +74,12 @@ def named_folder(given: str | Path) -> Path:
 
 
 def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (), depth: int = 0) -> None:
-    """Keep other processes out of an output folder until the command ends; what it writes must find room there.
+    """Keep other processes out of an output folder until the command ends; see `held`."""
+    from pulink.system.folder_lock import held
 
-    files  what will be written into it
-    depth  how far below it files are written
-    """
-    from pulink.system.files import check_file_target, check_writable, remove_leftovers
-    from pulink.system.folder_lock import locked
-
-    if folder is None:
-        return
-    check_writable(folder)
-    for name in files:
-        check_file_target(folder / name)
-    with signals_wait():
-        context.with_resource(locked(folder))
-    remove_leftovers(folder, depth)
+    if folder is not None:
+        with signals_wait():
+            context.with_resource(held(folder, files, depth))
 
 
 def check_files(edges: str, *others: Path | None) -> None:
@@ -121,116 +93,44 @@ def check_files(edges: str, *others: Path | None) -> None:
             existing_file(other)
 
 
-def open_graph(
-    edges: str,
-    nodes: Path | None = None,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    weight: str | None = None,
-    node_id: str | None = None,
-    header: bool | None = None,
-    encoding: str = "utf-8",
-    kinds: list[str] | None = None,
-    absent: Path | None = None,
-) -> Graph:
-    """A file, standard input or a catalogue name becomes a graph; `absent`: pairs of it that are no links."""
-    from pulink.data.absent_pairs import read_absent
-
-    graph = _read(
-        edges, nodes, source=source, target=target, weight=weight, node_id=node_id, header=header,
-        encoding=encoding, kinds=kinds,
-    )  # fmt: skip
-    return graph if absent is None else read_absent(absent, graph, encoding)
+def flag(name: str) -> str:
+    """A parameter as the command line spells it."""
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def _read(
-    edges: str,
-    nodes: Path | None,
-    *,
-    source: str | None,
-    target: str | None,
-    weight: str | None,
-    node_id: str | None,
-    header: bool | None,
-    encoding: str,
-    kinds: list[str] | None,
-) -> Graph:
-    from pulink.data.catalog import datasets, is_named, load
-    from pulink.data.formats.sources import label
-    from pulink.data.read import read
+def reads_a_graph(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each field of `ReadOptions` in the place of its parameter `reading`."""
+    signature = inspect.signature(command, eval_str=True)
+    places: list[inspect.Parameter] = []
+    for own in signature.parameters.values():
+        places += _reading_options() if own.name == "reading" else [own]
 
-    if is_named(edges) and not os.path.isfile(edges):  # noqa: PTH113 (Path's raises where it may not look)
-        given = {
-            "--nodes": nodes,
-            "--source": source,
-            "--target": target,
-            "--weight": weight,
-            "--node-id": node_id,
-            "--header": header,
-            "--column": kinds,
-        }
-        for option, value in given.items():
-            if value is not None:
-                raise ParameterError(f"{option} goes with a file; {edges!r} is a dataset of the catalogue")
-        return load(edges)
-    if edges != "-" and not _exists(edges) and "." not in Path(edges).name:
-        hint = UnknownNameError("dataset", edges, datasets()).suggestion
-        maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
-        raise InputError(f"{label(edges)}: no such file, and no dataset of that name{maybe}")
-    chosen = _kinds(kinds)
-    _check_node_options(edges, nodes, node_id, chosen)
-    return read(
-        edges,
-        nodes,
-        source=source,
-        target=target,
-        weight=weight,
-        node_id=node_id,
-        header=header,
-        encoding=encoding,
-        kinds=chosen,
-    )
+    @functools.wraps(command)
+    def run(**arguments: Any) -> None:
+        given = {own.name: arguments.pop(own.name) for own in fields(ReadOptions)}
+        command(**arguments, reading=ReadOptions(**given | {"kinds": _kinds(given["kinds"])}))
+
+    run.__signature__ = signature.replace(parameters=places)  # type: ignore[attr-defined]
+    return run
 
 
-def _exists(edges: str) -> bool:
-    from pulink.data.formats.sources import label
-
-    try:
-        return Path(edges).exists()
-    except OSError as error:
-        raise InputError(f"{label(edges)}: cannot be read ({error.strerror})") from error
-
-
-def _check_node_options(edges: str, nodes: Path | None, node_id: str | None, kinds: dict[str, str] | None) -> None:
-    """Options of a node table need one; a GraphML file holds its own, without a column of ids."""
-    from pulink.data.formats.sources import label, suffix
-    from pulink.data.read import GRAPHML
-
-    given = {"--node-id": node_id, "--column": None if suffix(edges) in GRAPHML else kinds}
-    for option, value in given.items():
-        if value is not None and nodes is None:
-            raise ParameterError(f"{option} goes with --nodes")
-        if value is not None and nodes is not None and suffix(nodes) == ".npz":
-            raise ParameterError(f"{option} goes with a node table, and {label(nodes)} is none")
-
-
-def open_model(folder: Path) -> LinkPredictor:
-    """The model in a folder, or in the folder of a run."""
-    from pulink.methods.registry import load_model
-
-    return load_model(folder)
-
-
-def settings_of(method: str, texts: list[str] | None) -> dict[str, Any]:
-    """What --set says of the one method that runs."""
-    from pulink.methods.registry import parse_settings
-
-    settings = parse_settings(texts or [])
-    for name in settings:
-        if name != method:
-            raise ParameterError(f"--set {name}.… is for another method than --method {method}")
-    return settings.get(method, {})
+def _reading_options() -> list[inspect.Parameter]:
+    """Each field as an option of the command line."""
+    hints = get_type_hints(ReadOptions)
+    found = []
+    for own in fields(ReadOptions):
+        name, metavar = flag(own.name), None
+        kind: Any = hints[own.name]
+        if kind == bool | None:
+            name = f"{name}/--no-{name.removeprefix('--')}"
+        elif kind == dict[str, str] | None:
+            kind, metavar = list[str] | None, "NAME=KIND"
+        option = typer.Option(
+            name, metavar=metavar, help=own.metadata["meaning"], show_default=own.metadata["unless_given"] or True
+        )
+        place = inspect.Parameter(own.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=own.default)
+        found.append(place.replace(annotation=Annotated[kind, option]))
+    return found
 
 
 def _kinds(values: list[str] | None) -> dict[str, str] | None:
@@ -241,12 +141,57 @@ def _kinds(values: list[str] | None) -> dict[str, str] | None:
     return {name: kind for name, _, kind in pairs} or None
 
 
-def describe(edges: str, graph: Graph) -> str:
-    """What was read, in one line."""
-    from pulink.data.formats.sources import label
+def check_reading(edges: str, nodes: Path | None, reading: ReadOptions) -> None:
+    """Refuse options that would change nothing, as the command line calls them."""
+    from pulink.data.formats.sources import label, suffix
+    from pulink.data.read import GRAPHML
+    from pulink.workflows.graph_source import is_dataset, refuse_beside_dataset
 
-    features = f", {counted(graph.n_features, 'node feature')}" if graph.n_features else ", no node features"
-    weights = ", weighted" if graph.weights is not None else ""
-    cleaning = str(graph.cleaning)
-    counts = f"{counted(graph.n_nodes, 'node')}, {counted(graph.n_edges, 'edge')}{features}{weights}"
-    return f"read {label(edges)}: {counts}" + (f" ({cleaning})" if cleaning else "")
+    if is_dataset(edges):
+        refuse_beside_dataset(edges, nodes, reading, flag)
+    # A GraphML file holds its own node table, without a column of ids.
+    for name in ("node_id",) if suffix(edges) in GRAPHML else ("node_id", "kinds"):
+        if getattr(reading, name) is None:
+            continue
+        if nodes is None:
+            raise ParameterError(f"{flag(name)} goes with --nodes")
+        if suffix(nodes) == ".npz":
+            raise ParameterError(f"{flag(name)} goes with a node table, and {label(nodes)} is none")
+
+
+def method_names(text: str) -> list[str]:
+    """What --method names, each once."""
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise ParameterError(f"--method needs at least one name, got {text!r}")
+    return names
+
+
+def settings_of(method: str, texts: list[str] | None, missing_share: float | None) -> dict[str, Any]:
+    """What --set and --missing-share say of the one method that runs."""
+    from pulink.methods.registry import method as method_by_name
+    from pulink.methods.registry import parse_settings
+
+    method_by_name(method)
+    every = parse_settings(texts or [])
+    for name in every:
+        if name != method:
+            raise ParameterError(f"--set {name}.… is for another method than --method {method}")
+    settings = every.get(method, {})
+    if missing_share is None:
+        return settings
+    if "missing_share" in settings:
+        raise ParameterError("--missing-share and --set give the same setting: give one of them")
+    return settings | {"missing_share": missing_share}
+
+
+def settings_by_method(names: list[str], texts: list[str] | None) -> dict[str, dict[str, Any]]:
+    """What --set says of each of the methods that are asked about."""
+    from pulink.methods.registry import expand, parse_settings
+
+    chosen = expand(names)
+    settings = parse_settings(texts or [])
+    for name in settings:
+        if name not in chosen:
+            raise ParameterError(f"--set {name}.… is for a method that is not asked about")
+    return settings

@@ -10,7 +10,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Screen
-from pulink.workflows import find_output
+from pulink.workflows import messages
 
 
 def suggest(
@@ -39,28 +39,24 @@ def suggest(
     """
     screen = Screen(quiet)
     options.check_files("-", new_edges, new_nodes)
-    fitted = options.open_model(model)
-
-    import polars as pl
 
     from pulink.data.formats.spreadsheet_guard import guarded
+    from pulink.workflows.suggest import suggest as suggest_links
 
-    if new_edges is not None or new_nodes is not None:
-        from pulink.data.new_nodes import read_new_nodes
-
-        new = read_new_nodes(fitted.graph_, new_edges, new_nodes)
-        for told_of in new.notes:
-            screen.note(told_of)
-        fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
-
-    links = fitted.suggest(node, top, min_probability=min_probability)
-    told = find_output.reasons(fitted, fitted.graph_, links)
-    links = links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
+    links = suggest_links(
+        model,
+        node,
+        top,
+        min_probability=min_probability,
+        new_edges=new_edges,
+        new_nodes=new_nodes,
+        listener=screen,
+    ).found
     if as_json:
         screen.json({"node": node, "links": links.to_dicts()})
         return
     if not links.height:
-        screen.note("no unconnected pair is as likely as was asked for")
+        screen.note(messages.NOTHING_LIKELY)
     drawn = sys.stdout.isatty()
     shown = links if drawn or raw_names else guarded(links)
     rows = [[t, f"{p:.6f}" if drawn else repr(p), own] for _, t, p, own in shown.rows()]

@@ -1,9 +1,10 @@
-"""Pairs of a graph's nodes in a file: those that somebody checked and that are no links."""
+"""Pairs of a graph's nodes that somebody checked and that are no links: in a file, a frame or a list."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,22 @@ from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import edge_columns
+from pulink.graph.tables.frames import is_frame, polars_frame
 from pulink.graph.tables.table import Table
 from pulink.text import counted
+
+
+def with_known_absent(given: Any, graph: Graph, encoding: str = "utf-8") -> Graph:
+    """The graph with more known non-links: a file, a frame, or a list or an array of pairs."""
+    if isinstance(given, str | Path):
+        marked = read_absent(given, graph, encoding)
+    elif is_frame(given):
+        marked = mark_absent(Table(polars_frame(given, "known_absent"), "the frame of known non-links"), graph)
+    else:
+        marked = graph.with_absent(given)
+    if graph.absent is None or marked.absent is None:
+        return marked if graph.absent is None else replace(marked, absent=graph.absent)
+    return marked.with_absent(np.concatenate([graph.absent, marked.absent]))
 
 
 def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Graph:

@@ -18,8 +18,8 @@ from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_r
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import check_ends, graph_of
-from pulink.graph.tables.headers import edge_header
 from pulink.graph.tables.frames import polars_frame
+from pulink.graph.tables.headers import edge_header
 from pulink.graph.tables.table import Table
 
 GRAPHML = (".graphml", ".xml")

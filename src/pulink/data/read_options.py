@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict, TypeVar, get_type_hints
 
-from pulink.errors import UnknownNameError
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _option(default: Any, meaning: str, *, unless_given: str | None = None) -> Any:
-    """A field with its meaning, and in words what happens where it is not given."""
-    return field(default=default, metadata={"meaning": meaning, "unless_given": unless_given})
+def _about(meaning: str, unless_given: str | None = None) -> dict[str, str | None]:
+    """What an option means, and in words what happens where it is not given."""
+    return {"meaning": meaning, "unless_given": unless_given}
 
 
 @dataclass(frozen=True)
@@ -25,29 +23,28 @@ class ReadOptions:
     command that reads a graph. What is left to do is to obey it, in `read.py` or in a reader of `formats`.
     """
 
-    source: str | None = _option(None, "The edge list's column with one end.")
-    target: str | None = _option(None, "The edge list's column with the other end.")
-    weight: str | None = _option(None, "The edge list's column with weights.")
-    node_id: str | None = _option(None, "The node table's column with ids.")
-    header: bool | None = _option(
-        None, "Whether the edge list's first line names its columns.", unless_given="judged by its looks"
+    source: str | None = field(default=None, metadata=_about("The edge list's column with one end."))
+    target: str | None = field(default=None, metadata=_about("The edge list's column with the other end."))
+    weight: str | None = field(default=None, metadata=_about("The edge list's column with weights."))
+    node_id: str | None = field(default=None, metadata=_about("The node table's column with ids."))
+    header: bool | None = field(
+        default=None,
+        metadata=_about("Whether the edge list's first line names its columns.", "judged by its looks"),
     )
-    separator: str | None = _option(
-        None, "The character between the edge list's columns.", unless_given="judged by its looks"
+    separator: str | None = field(
+        default=None, metadata=_about("The character between the edge list's columns.", "judged by its looks")
     )
-    encoding: str = _option("utf-8", "The files' encoding.")
-    kinds: dict[str, str] | None = _option(None, "Read a node column as number, category, text or ignore it.")
+    encoding: str = field(default="utf-8", metadata=_about("The files' encoding."))
+    kinds: dict[str, str] | None = field(
+        default=None, metadata=_about("Read a node column as number, category, text or ignore it.")
+    )
 
     def given(self) -> dict[str, Any]:
         """The options that are not as by default."""
         return {own.name: value for own in fields(self) if (value := getattr(self, own.name)) != own.default}
 
     def but(self, given: Mapping[str, Any]) -> ReadOptions:
-        """The same with some of them given."""
-        names = [own.name for own in fields(self)]
-        for name in given:
-            if name not in names:
-                raise UnknownNameError("reading option", name, names)
+        """The same with some of them given; TypeError for a name that is none of them."""
         return replace(self, **given)
 
 

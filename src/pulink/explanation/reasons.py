@@ -218,5 +218,5 @@ def _quoted(graph: Graph, node: int) -> str:
 
 
 def _visible(text: str) -> str:
-    """Names are strangers' text: what cannot be seen is written as `\\x1b`."""
+    """Names come from other people's files: what cannot be seen is written as `\\x1b`."""
     return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in _HIDDEN else c for c in text)

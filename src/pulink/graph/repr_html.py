@@ -1,4 +1,4 @@
-"""What notebooks show of an object: a small table. Names are strangers' text, so everything is escaped."""
+"""What notebooks show of an object: a small table, escaped, because names come from other people's files."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def read_regular(path: Path, at_most: int, *, links: bool = False) -> bytes:
 
 def write_atomically(path: Path, content: bytes | str) -> None:
     """Replace `path` with `content`, or leave it exactly as it was."""
-    # Text of strangers may hold what is no letter; that must not cost a run its record.
+    # Other people's text may hold what is no letter; that must not cost a run its record.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     staged: Path | None = None
     try:

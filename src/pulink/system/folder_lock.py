@@ -11,15 +11,31 @@ import fcntl
 import os
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TextIO
 
 from pulink.errors import OutputError
+from pulink.system.files import check_file_target, check_writable, remove_leftovers
 
 LOCK = ".pulink.lock"
 
 _LONGEST = 200
+
+
+@contextlib.contextmanager
+def held(folder: Path, files: Iterable[str] = (), depth: int = 0) -> Iterator[None]:
+    """Hold an output folder alone; what is written into it must find room there, and what was torn is removed.
+
+    files  what will be written into it
+    depth  how far below it files are written
+    """
+    check_writable(folder)
+    for name in files:
+        check_file_target(folder / name)
+    with locked(folder):
+        remove_leftovers(folder, depth)
+        yield
 
 
 @contextlib.contextmanager

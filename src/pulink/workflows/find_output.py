@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.system.versions import versions
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
     from pulink.report.find.content import PageText
-    from pulink.workflows.link_query import LinkQuery
+    from pulink.workflows.find import FindResult
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
 _MODEL = "model"
 
 # Reasons take milliseconds for each link, and a page with more links than this does not open at once.
-_TOLD, _ON_PAGE = 10_000, 2_000
+_EXPLAINED, _ON_PAGE = 10_000, 2_000
 
 
 def check_model_place(out: Path) -> None:
@@ -33,14 +33,21 @@ def check_model_place(out: Path) -> None:
     check_replaceable(out / _MODEL, stranger)
 
 
-def record(
-    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
-) -> dict[str, Any]:
+def record(result: FindResult) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
-    cleaning = graph.cleaning
+    from pulink.system.versions import versions
+
+    graph, model = result.graph, result.model
     missing, reliability = model.estimate_missing(), model.reliability()
     return {
-        "settings": settings,
+        "settings": {
+            "edges": result.source.edges,
+            "nodes": result.source.nodes,
+            "known_absent": result.source.known_absent,
+            "method": result.request.method,
+            **asdict(result.request.query),
+            "parameters": model.get_params(),
+        },
         "versions": versions(),
         "graph": {
             "n_nodes": graph.n_nodes,
@@ -48,60 +55,66 @@ def record(
             "n_features": graph.n_features,
             "n_absent": graph.n_absent,
             "weighted": graph.weights is not None,
-            "n_rows": cleaning.n_rows,
-            "n_duplicates": cleaning.n_duplicates,
-            "n_reversed": cleaning.n_reversed,
-            "n_loops": cleaning.n_loops,
-            "notes": list(cleaning.notes),
+            "n_rows": graph.cleaning.n_rows,
+            "n_duplicates": graph.cleaning.n_duplicates,
+            "n_reversed": graph.cleaning.n_reversed,
+            "n_loops": graph.cleaning.n_loops,
+            "notes": list(graph.cleaning.notes),
         },
         "missing": None if missing is None else missing.to_dict(),
         "reliability": None if reliability is None else reliability.to_dict(),
-        "n_links": links.height,
-        "searched": searched,
-        "warnings": messages.doubts(graph, model) + messages.doubts_of_list(links),
+        "n_links": result.found.height,
+        "searched": str(result.searched),
+        "warnings": list(result.warnings),
         "model": model.summary(),
     }
 
 
-def reasons(model: LinkPredictor, graph: Graph, links: pl.DataFrame) -> list[list[str]]:
+def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[str]]:
     """Sentences by link; none for links far down a long list."""
     from pulink.explanation.explain import explain
 
-    told = links.head(_TOLD)
-    sentences = explain(model, _numbers(graph, told))
+    first = links.head(_EXPLAINED)
+    sentences = explain(model, _numbers(model.graph_, first))
     return sentences + [[]] * (links.height - len(sentences))
 
 
-def write(
-    out: Path,
-    links: pl.DataFrame,
-    told: list[list[str]],
-    run: dict[str, Any],
-    model: LinkPredictor,
-    wanted: LinkQuery,
-    again: str,
-    raw_names: bool = False,
-) -> None:
-    """links: source, target, probability, reasons; told: the reasons by link; again: what runs it again."""
+def with_reasons(links: pl.DataFrame, told: list[list[str]]) -> pl.DataFrame:
+    """A list with the sentences of each link in a column."""
     import polars as pl
 
+    return links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
+
+
+def write(out: Path, result: FindResult, again: str, raw_names: bool = False) -> None:
+    """Every file is whole or as it was; again: what runs it again."""
     from pulink.data.formats.spreadsheet_guard import csv_of
     from pulink.persistence.model_folder import to_json
-    from pulink.report.find.build import found_of
-    from pulink.report.find.page import found_page
     from pulink.system.files import write_atomically
 
+    run = record(result)
+    page = _page(result, run, again)
+    result.model.save(out / _MODEL)
+    write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
+    write_atomically(out / _PAGE, page)
+    write_atomically(out / _RECORD, to_json(run))
+
+
+def _page(result: FindResult, run: dict[str, Any], again: str) -> str:
+    import polars as pl
+
+    from pulink.report.find.build import found_of
+    from pulink.report.find.page import found_page
+
+    links = result.explained
     # A list by node names a pair twice.
-    pair = pl.Series(model.graph_.pair_space.codes(_numbers(model.graph_, links)))
+    graph = result.model.graph_
+    pair = pl.Series(graph.pair_space.codes(_numbers(graph, links)))
     once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
     shown = once.drop("pair").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
-    reasons_shown = [told[k] for k in shown["index"]]
-    words = _words(model, run, again, wanted.describe(links.height, once.height))
-    page = found_of(model, shown.drop("index"), reasons_shown, run, words, once.height)
-    model.save(out / _MODEL)
-    write_atomically(out / _LIST, csv_of(links, raw=raw_names))
-    write_atomically(out / _PAGE, found_page(page))
-    write_atomically(out / _RECORD, to_json(run))
+    reasons_shown = [result.reasons[k] for k in shown["index"]]
+    text = _page_text(result, again, result.request.query.describe(links.height, once.height))
+    return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
 
 
 def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
@@ -109,14 +122,15 @@ def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
     return graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
 
 
-def _words(model: LinkPredictor, run: dict[str, Any], again: str, asked: str) -> PageText:
+def _page_text(result: FindResult, again: str, asked: str) -> PageText:
     from pulink.report.find.content import PageText
 
+    model = result.model
     missing, given = model.estimate_missing(), model.missing_share
     return PageText(
-        title=f"Missing links of {run['settings']['edges']}",
+        title=f"Missing links of {result.source.edges}",
         command=again,
-        method=messages.sentence(f"method {run['settings']['method']}: {messages.chosen(model)}"),
+        method=messages.sentence(f"method {result.request.method}: {messages.chosen(model)}"),
         asked=messages.sentence(asked),
         hedge="" if missing is None else messages.sentence(messages.hedge(missing, given)),
         ground="" if missing is None else messages.sentence(messages.ground(missing, given)),

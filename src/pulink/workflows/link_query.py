@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 from pulink.errors import ParameterError
+from pulink.text import counted
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
@@ -18,16 +21,31 @@ if TYPE_CHECKING:
 class LinkQuery:
     """The `top` best links, or the longest list that can be trusted (`fdr`), or so many for every node."""
 
-    top: int | None
-    min_probability: float
-    fdr: float | None
-    per_node: int | None
+    top: int | None = None
+    min_probability: float = 0.0
+    fdr: float | None = None
+    per_node: int | None = None
 
-    def __post_init__(self) -> None:
-        if self.fdr is not None and not 0 < self.fdr < 1:
-            raise ParameterError(f"--fdr must lie between 0 and 1, got {self.fdr}")
+    def checked(self, spelled: Callable[[str], str] = str) -> LinkQuery:
+        """The same in plain numbers; raise for what cannot be asked.
+
+        spelled  what the caller calls a parameter, such as `--per-node`
+        """
+        for name, count in (("top", self.top), ("per_node", self.per_node)):
+            if count is not None and (isinstance(count, bool) or not isinstance(count, Integral) or count < 1):
+                raise ParameterError(f"{spelled(name)} must be a whole number from 1, got {count!r}")
+        if not isinstance(self.min_probability, Real) or not 0 <= self.min_probability <= 1:
+            raise ParameterError(f"{spelled('min_probability')} must lie in [0, 1], got {self.min_probability!r}")
+        if self.fdr is not None and (not isinstance(self.fdr, Real) or not 0 < self.fdr < 1):
+            raise ParameterError(f"{spelled('fdr')} must lie between 0 and 1, got {self.fdr!r}")
         if self.per_node is not None and (self.top is not None or self.fdr is not None):
-            raise ParameterError("--per-node makes a list of its own: it does not go with --top or --fdr")
+            raise ParameterError(
+                f"{spelled('per_node')} makes a list of its own: it does not go with {spelled('top')} or "
+                f"{spelled('fdr')}"
+            )
+        top, per_node = (None if count is None else int(count) for count in (self.top, self.per_node))
+        fdr = None if self.fdr is None else float(self.fdr)
+        return LinkQuery(top, float(self.min_probability), fdr, per_node)
 
     def search(self, model: LinkPredictor) -> tuple[pl.DataFrame, str]:
         """The links, and in words which pairs were searched."""
@@ -48,10 +66,10 @@ class LinkQuery:
             best = "likeliest missing link" if self.per_node == 1 else f"{self.per_node:,} likeliest missing links"
             return (
                 f"the {best} of every node{self._least(', of those')}. missing_links.csv lists them node by node, "
-                f"nodes in their order, in {_counted(n_rows, 'row')}; here every pair stands once, {n_pairs:,} in "
+                f"nodes in their order, in {counted(n_rows, 'row')}; here every pair stands once, {n_pairs:,} in "
                 "all, the likeliest first"
             )
-        pairs = f"{_counted(n_pairs, 'pair')} without a recorded link"
+        pairs = f"{counted(n_pairs, 'pair')} without a recorded link"
         if self.fdr is None:
             return f"{pairs}, the likeliest{self._least(' of those')}, best first"
         most = "" if self.top is None else f", of at most {self.top:,},"
@@ -67,7 +85,3 @@ class LinkQuery:
         if self.min_probability:
             return f"no pair without a recorded link has a probability of {self.min_probability} or more"
         return "no pair without a recorded link was found"
-
-
-def _counted(n: int, one: str) -> str:
-    return f"{n:,} {one}{'s' * (n != 1)}"

@@ -56,7 +56,8 @@ SAID = [
     (
         LinkQuery(None, 0.0, 0.1, None),
         0,
-        "no list surely holds less than 10% false links; --missing-share helps, where you know it",
+        "no list surely holds less than 10% false links; it helps to say which share of all links is missing, "
+        "where you know it",
     ),
     (
         LinkQuery(None, 0.9, 0.1, None),
@@ -73,7 +74,10 @@ def test_a_list_is_told_as_it_was_asked_for(wanted: LinkQuery, n_rows: int, word
 
 def test_the_page_hedges_where_the_terminal_does() -> None:
     assert messages.hedge(WIDE, None) == messages.missing(WIDE, None)
-    assert messages.missing(WIDE, None).startswith("the edges hardly tell how many links are missing: between 15")
+    assert messages.missing(WIDE, None) == (
+        "the edges hardly tell how many links are missing (90% interval: 15 to 354; best guess: 157)"
+    )
+    assert messages.missing(NARROW, None) == "about 157 links are missing (90% interval: 90 to 354)"
     assert "hardly" not in messages.ground(WIDE, None)
     for found, given in ((NARROW, None), (WIDE, 0.1), (MissingLinks(0, 0, 0, 0), None)):
         assert messages.hedge(found, given) == ""
@@ -118,7 +122,7 @@ def texts(page: str) -> str:
     ("asked", "words"),
     [
         (("--top", "3"), "3 pairs without a recorded link, the likeliest, best first. Searched: "),
-        (("--fdr", "0.001"), "No list surely holds less than 0.1% false links; --missing-share helps"),
+        (("--fdr", "0.001"), "No list surely holds less than 0.1% false links; it helps to say which share"),
         (
             ("--min-probability", "1"),
             "No pair without a recorded link has a probability of 1.0 or more. Searched: ",

@@ -22,7 +22,7 @@ def is_edge_source(data: object) -> bool:
     return isinstance(data, Graph | np.ndarray | list | tuple) or is_frame(data)
 
 
-def as_graph(data: object) -> Graph:
+def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
     """A Graph from a frame or from pairs of nodes; a Graph stays what it is.
 
     Parameters
@@ -30,6 +30,8 @@ def as_graph(data: object) -> Graph:
     data
         A Graph; a polars or pandas frame, read as by `pulink.from_frame`; or pairs of nodes, an m x 2 array or a
         list. Pairs of whole numbers are node numbers, as in `Graph.from_edges`; pairs of texts are names.
+    more_names
+        Nodes that may have no edge, where nodes are named.
 
     Examples
     --------
@@ -41,18 +43,20 @@ def as_graph(data: object) -> Graph:
     if isinstance(data, Graph):
         return data
     if is_frame(data):
-        return frame_graph(data)
+        return frame_graph(data, more_names=more_names)
+    if isinstance(data, np.ndarray) and data.dtype.kind not in "OUT":
+        return Graph.from_edges(data)
     if isinstance(data, np.ndarray):
-        return Graph.from_edges(data) if data.dtype.kind not in "OUT" else _graph_of_pairs(data.tolist())
+        return _graph_of_pairs(data.tolist(), more_names)
     if isinstance(data, list | tuple):
-        return _graph_of_pairs(data)
+        return _graph_of_pairs(data, more_names)
     raise ParameterError(
         "edges must be a Graph, a polars or pandas frame, or pairs of nodes (an m x 2 array or a list), got "
         f"{type(data).__name__}"
     )
 
 
-def _graph_of_pairs(pairs: Sequence[Any]) -> Graph:
+def _graph_of_pairs(pairs: Sequence[Any], more_names: pl.Series | None) -> Graph:
     """All numbers, or all names; anything in between might be meant either way."""
     cells = list(chain.from_iterable(pair if isinstance(pair, list | tuple) else [pair] for pair in pairs))
     n_names = sum(isinstance(cell, str) for cell in cells)
@@ -65,4 +69,4 @@ def _graph_of_pairs(pairs: Sequence[Any]) -> Graph:
         other = next(cell for cell in cells if not isinstance(cell, str))
         raise InputError(f"edges must be pairs of names or pairs of node numbers, got names and {shown(other)}")
     columns = {"source": cells[::2], "target": cells[1::2]}
-    return graph_of(Table(pl.DataFrame(columns), "the list of edges"))
+    return graph_of(Table(pl.DataFrame(columns), "the list of edges"), more_names=more_names)

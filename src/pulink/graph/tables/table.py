@@ -6,6 +6,7 @@ import contextlib
 import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -71,7 +72,7 @@ class Table:
         kind = column.dtype
         if not (kind.is_integer() or kind == pl.String or kind == pl.Categorical or isinstance(kind, pl.Enum)):
             raise InputError(f"{self.where}: column {shown(name)} holds {kind}; ids must be text or whole numbers")
-        if kind.is_integer() and not column.null_count() and column.is_between(0, _LARGEST).all():
+        if kind.is_integer() and not column.null_count() and _all_ids(column):
             return column
         text = column.cast(pl.String)
         empty = (text.is_null() | (text.str.strip_chars() == "")).fill_null(True)
@@ -108,3 +109,10 @@ class Table:
         for own in changed.iter_columns():
             columns[own.name] = own.alias(columns[own.name].name)
         return pl.DataFrame(list(columns.values()))
+
+
+def _all_ids(numbers: pl.Series) -> bool:
+    """Whether all lie in 0 .. 2^63 - 1; compared in Python, as a column of 32 bits cannot hold the bound."""
+    low: Any = numbers.min()
+    high: Any = numbers.max()
+    return not numbers.len() or bool(low >= 0 and high <= _LARGEST)

@@ -301,9 +301,8 @@ class PULLPlus(LinkPredictor):
 
     @property
     def training_summary_(self) -> str:
-        if not self.n_rounds_:
-            return "trees without expected labels"
-        return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
+        rounds = f"round{'s' * (self.n_rounds_ != 1)} of label estimation"
+        return f"boosted trees with {self.n_rounds_ or 'no'} {rounds}"
 
     def summary(self) -> dict[str, Any]:
         # What the columns of the trees are called belongs to the trees.

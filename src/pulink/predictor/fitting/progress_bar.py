@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
     from pulink.predictor.fitting import fit_run
+
+
+class ProgressLine(Protocol):
+    """One line that says what is done, and how far it is."""
+
+    def show(self, description: str, done: int, total: int) -> None: ...
+
+    def restart(self) -> None:
+        """Something else is done from now on: time is counted anew."""
 
 
 class Bar:
@@ -33,7 +42,7 @@ class FitLine:
     choosing  what is done while validation edges are held out, for people
     """
 
-    def __init__(self, bar: Bar, choosing: str) -> None:
+    def __init__(self, bar: ProgressLine, choosing: str) -> None:
         self._bar, self._choosing = bar, choosing
         bar.show(choosing, 0, 1)
         self._stage = ""

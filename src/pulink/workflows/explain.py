@@ -1,0 +1,87 @@
+"""`explain`: how likely a link between two nodes is, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pulink.errors import InputError
+from pulink.explanation.explain import facts
+from pulink.explanation.reasons import Reasons, in_words
+from pulink.graph.graph import Graph
+from pulink.graph.pairs import resolve_pairs
+from pulink.methods.registry import load_model
+from pulink.predictor.predictor import LinkPredictor
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a model says of a pair, and the facts of the graph that speak for it.
+
+    Attributes
+    ----------
+    source, target : object
+        The two nodes, as they were given.
+    probability : float
+        That they are linked; of an edge, that of an unrecorded pair with its score.
+    known : str or None
+        "link" or "no link" where that is known.
+    facts : Reasons
+        Common neighbours, short paths, shared attributes and signals, by their numbers.
+    graph : Graph
+        Of the model.
+    """
+
+    source: object
+    target: object
+    probability: float
+    known: str | None
+    facts: Reasons
+    graph: Graph
+
+    @property
+    def reasons(self) -> list[str]:
+        """The facts in sentences."""
+        return in_words(self.facts, self.graph, self.graph.feature_names)
+
+    def record(self) -> dict[str, Any]:
+        """All of it as names and numbers."""
+        found, names, columns = self.facts, self.graph.names, self.graph.feature_names
+        return {
+            "source": self.source,
+            "target": self.target,
+            "probability": self.probability,
+            "known": self.known,
+            "reasons": self.reasons,
+            "n_common_neighbours": found.n_common,
+            "common_neighbours": [names[node] for node in found.common],
+            "paths": [[names[u], names[v]] for u, v in found.paths],
+            "n_shared_attributes": found.n_shared,
+            "shared_attributes": [str(own) if columns is None else columns[own] for own in found.shared],
+            "signals": dict(found.signals),
+        }
+
+
+def explain(model: LinkPredictor | str | Path, source: object, target: object) -> Explanation:
+    """Say how likely a link between two nodes is, and why.
+
+    Parameters
+    ----------
+    model : LinkPredictor, str or Path
+        A fitted model, its folder, or the folder that `find` wrote.
+    source, target : object
+        Two nodes by their names or numbers.
+
+    Returns
+    -------
+    Explanation
+    """
+    fitted = model if isinstance(model, LinkPredictor) else load_model(model)
+    graph = fitted.graph_
+    pair = resolve_pairs(graph, [(source, target)])
+    if pair[0, 0] == pair[0, 1]:
+        raise InputError(f"{source!r} is both nodes; a link needs two")
+    known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None
+    probability = float(fitted.predict_proba(pair)[0])
+    return Explanation(source, target, probability, known, facts(fitted, pair)[0], graph)

@@ -1,0 +1,289 @@
+"""`find`: the missing links of a graph, with all that a reader needs to judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pulink.calibration.missing_links import MissingLinks
+from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.engine.threads import thread_count
+from pulink.errors import InputError
+from pulink.graph.graph import Graph
+from pulink.methods.registry import method as method_by_name
+from pulink.persistence.checkpoints import Checkpoints
+from pulink.predictor.fitting.fit_run import ProgressFunction
+from pulink.predictor.fitting.progress_bar import FitLine
+from pulink.predictor.link_lists import as_came
+from pulink.predictor.predictor import LinkPredictor, checkpoints_of
+from pulink.system.folder_lock import held
+from pulink.workflows import find_output, messages
+from pulink.workflows.find_html import found_html
+from pulink.workflows.graph_source import GraphSource, open_graph
+from pulink.workflows.link_query import LinkQuery
+from pulink.workflows.listener import Listener, Reporter
+
+_USUAL_METHOD = "pull-plus"
+
+
+@dataclass(frozen=True)
+class FindRequest:
+    """What is asked: of which graph, by which method, and which list of links.
+
+    edges, nodes, known_absent  see `pulink.find`
+    settings                    of the method; `missing_share` among them
+    """
+
+    edges: Any
+    nodes: Any = None
+    known_absent: Any = None
+    query: LinkQuery = field(default_factory=LinkQuery)
+    method: str = _USUAL_METHOD
+    seed: int = 0
+    threads: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reading: ReadOptions = AS_FOUND
+
+    def model(self) -> LinkPredictor:
+        """The predictor, not fitted yet."""
+        entry = method_by_name(self.method)
+        entry.check_free(self.settings)
+        model = entry.make(**({"seed": self.seed, "threads": thread_count(self.threads)} | dict(self.settings)))
+        model.check_settings()
+        return model
+
+    def call(self) -> str:
+        """One line of Python that asks the same."""
+        asked = asdict(self.query) | {
+            "min_probability": self.query.min_probability or None,
+            "method": None if self.method == _USUAL_METHOD else self.method,
+            "seed": self.seed or None,
+            "threads": self.threads,
+        }
+        given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent}
+        every = {name: value for name, value in given.items() if value is not None}
+        every |= dict(self.settings) | self.reading.given()
+        words = [_written("edges", self.edges)] + [f"{name}={_written(name, own)}" for name, own in every.items()]
+        return f"pulink.find({', '.join(words)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FindResult:
+    """What `pulink.find` found.
+
+    Attributes
+    ----------
+    request : FindRequest
+        What was asked.
+    source : GraphSource
+        The graph, and what it was made of.
+    model : LinkPredictor
+        Fitted on every edge: it scores, explains and suggests other pairs.
+    found : polars.DataFrame
+        source, target, probability; the likeliest first.
+    searched : str
+        Which pairs were searched.
+    """
+
+    request: FindRequest
+    source: GraphSource
+    model: LinkPredictor
+    found: pl.DataFrame
+    searched: Any
+
+    @property
+    def links(self) -> Any:
+        """The list as a frame of the library that the edges came in: pandas, or else polars."""
+        return as_came(self.found, self.graph.frames)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that was searched."""
+        return self.source.graph
+
+    @property
+    def missing(self) -> MissingLinks | None:
+        """How many links are missing, with a 90% interval; None where no edges could be hidden."""
+        return self.model.estimate_missing()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What should keep a reader from trusting the list."""
+        return (*messages.doubts(self.graph, self.model), *messages.doubts_of_list(self.found))
+
+    @cached_property
+    def reasons(self) -> list[list[str]]:
+        """Why each link is proposed, in sentences; none for links far down a long list."""
+        return find_output.reasons(self.model, self.found)
+
+    @property
+    def explained(self) -> pl.DataFrame:
+        """The list with its reasons: source, target, probability, reasons."""
+        return find_output.with_reasons(self.found, self.reasons)
+
+    def record(self) -> dict[str, Any]:
+        """Settings, versions, counts and history, as run.json holds them."""
+        return find_output.record(self)
+
+    def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
+        """Write missing_links.csv, report.html, run.json and model/, as `pulink find --out` does.
+
+        Parameters
+        ----------
+        folder : str or Path
+            It is made if it is not there; what an earlier run wrote into it is replaced.
+        raw_names : bool
+            Names in the CSV as they are, also where a spreadsheet takes one for a formula.
+        """
+        out = Path(folder)
+        find_output.check_model_place(out)
+        with held(out, find_output.FILES):
+            find_output.write(out, self, self.request.call(), raw_names)
+
+    def __repr__(self) -> str:
+        about = "" if self.missing is None else f"; missing: {self.missing}"
+        return f"FindResult({self.found.height:,} links of {self.source.edges} by {self.request.method}{about})"
+
+    def _repr_html_(self) -> str:
+        return found_html(self)
+
+
+def find(
+    edges: Any,
+    nodes: Any = None,
+    top: int | None = None,
+    *,
+    method: str = _USUAL_METHOD,
+    min_probability: float = 0.0,
+    fdr: float | None = None,
+    per_node: int | None = None,
+    missing_share: float | None = None,
+    known_absent: Any = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: bool | ProgressFunction | None = None,
+    checkpoints: str | Path | Checkpoints | None = None,
+    listener: Listener | None = None,
+    **settings: Any,
+) -> FindResult:
+    """Find the pairs that are most likely connected although nobody recorded it.
+
+    Some edges are hidden to learn by; then the model is trained once more on every edge, and unconnected pairs are
+    searched for the likeliest links. The command `pulink find` does the same.
+
+    Parameters
+    ----------
+    edges : str, Path, frame, array, list or graph
+        A file, "-" for standard input, a dataset's name, a polars or pandas frame, an m x 2 array of node numbers,
+        a list of pairs of numbers or names, a pulink or NetworkX graph, a SciPy matrix or a PyG Data object.
+    nodes : str, Path or frame, optional
+        The nodes' attributes, a row per node.
+    top : int, optional
+        How many links to return: 100, and with `fdr` or `per_node` as many as there are.
+    method : str
+        See `pulink.METHODS`.
+    min_probability : float
+        Leave out links below this probability.
+    fdr : float, optional
+        Return the longest list of which less than this share is expected to be false.
+    per_node : int, optional
+        Return so many links for every node, instead of the best of all.
+    missing_share : float, optional
+        Share of all links that you know is missing; probabilities follow from it.
+    known_absent : str, Path, frame, array or list, optional
+        Pairs that you have checked and that are no links: never returned, learned from.
+    seed : int
+        Same seed and threads, same result.
+    threads : int, optional
+        Threads to use; PULINK_THREADS, else half the cores.
+    progress : bool or function, optional
+        True shows a bar while a terminal or a notebook is watching; as in `fit`.
+    checkpoints : str, Path or Checkpoints, optional
+        As in `fit`.
+    listener : Listener, optional
+        Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
+    **settings
+        The method's own parameters, as in `pulink.make`; and how a file or a frame is read, as in `pulink.read`:
+        source, target, weight and so on.
+
+    Returns
+    -------
+    FindResult
+
+    Examples
+    --------
+    >>> result = find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], top=2, method="l3n")
+    >>> result.links.columns
+    ['source', 'target', 'probability']
+    """
+    options = {own.name for own in fields(ReadOptions)}
+    own = {name: value for name, value in settings.items() if name not in options}
+    request = FindRequest(
+        edges,
+        nodes,
+        known_absent,
+        LinkQuery(top, min_probability, fdr, per_node).checked(),
+        method,
+        seed,
+        threads,
+        own if missing_share is None else own | {"missing_share": missing_share},
+        AS_FOUND.but({name: value for name, value in settings.items() if name in options}),
+    )
+    folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
+    return answer(request, progress=progress, checkpoints=folder, listener=listener)
+
+
+def answer(
+    request: FindRequest,
+    *,
+    progress: bool | ProgressFunction | None = None,
+    checkpoints: Checkpoints | None = None,
+    listener: Listener | None = None,
+) -> FindResult:
+    """Read, fit, search; what happens is told on the way."""
+    reporter = Reporter(listener)
+    model = request.model()
+    source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)
+    graph = source.graph
+    reporter.note(messages.was_read(source.label, graph))
+    if graph.n_edges and graph.n_edges + graph.n_absent == graph.n_pairs:
+        raise InputError(
+            f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
+        )
+    for words in (messages.unused(graph, model), _earlier(model, graph, checkpoints)):
+        if words is not None:
+            reporter.note(words)
+    with reporter.bar() as bar:
+        shown = progress if bar is None or progress else FitLine(bar, model.choosing)
+        model.fit(graph, progress=shown, checkpoints=checkpoints)
+    reporter.note(messages.chosen(model))
+    if (missing := model.estimate_missing()) is not None:
+        reporter.note(messages.missing(missing, model.missing_share))
+    reporter.warn(messages.doubts(graph, model))
+    found, searched = request.query.search(model)
+    if request.query.fdr is not None:
+        reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))
+    reporter.warn(messages.doubts_of_list(found))
+    return FindResult(request, source, model, found, searched)
+
+
+def _earlier(model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> str | None:
+    """Whether a run that was stopped goes on, or others lie in its folder."""
+    if checkpoints is None:
+        return None
+    if before := checkpoints_of(model, graph, checkpoints).seconds_before:
+        return messages.going_on(before)
+    return messages.other_runs(checkpoints)
+
+
+def _written(name: str, value: Any) -> str:
+    """A value as Python takes it; what has no short form goes by its name."""
+    if isinstance(value, str | Path):
+        return repr(str(value))
+    plain = value is None or isinstance(value, bool | int | float | dict)
+    return repr(value) if plain else name

@@ -1,0 +1,159 @@
+"""What users call a graph becomes one: files, datasets, frames, arrays, lists, objects of other libraries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from pulink.data.absent_pairs import with_known_absent
+from pulink.data.catalog import datasets, is_named, load
+from pulink.data.formats.sources import STDIN, label
+from pulink.data.interop import from_frame, from_networkx, from_pyg, from_scipy
+from pulink.data.read import node_rows, read
+from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.graph.graph import Graph
+from pulink.graph.tables.as_graph import as_graph, is_edge_source
+from pulink.graph.tables.frames import is_frame
+from pulink.text import file_name
+
+# What an option is called by whoever gave it: `node_id` in Python, `--node-id` on a command line.
+Spelling = Callable[[str], str]
+
+_NODE_OPTIONS = ("node_id", "kinds")
+
+
+@dataclass(frozen=True)
+class GraphSource:
+    """A graph, and what records and messages call that which it was made of.
+
+    edges, nodes, known_absent  a file's name, or what it is, such as "a pandas frame"
+    label                       the edges in a message: "standard input" instead of "-"
+    """
+
+    graph: Graph
+    edges: str
+    nodes: str | None
+    known_absent: str | None
+    label: str
+
+
+def open_graph(
+    edges: Any, nodes: Any = None, options: ReadOptions = AS_FOUND, known_absent: Any = None
+) -> GraphSource:
+    """Make a graph of what a user handed over.
+
+    edges         a file, "-" for standard input, a dataset's name, a Graph, a polars or pandas frame, a NetworkX
+                  graph, a SciPy matrix, a PyG Data object, an m x 2 array of node numbers, or a list of pairs of
+                  numbers or names
+    nodes         a file or a frame with their attributes
+    known_absent  pairs that are no links: a file, a frame, or a list or an array of pairs
+    """
+    is_file = isinstance(edges, str | Path)
+    graph = _from_file(str(edges), nodes, options) if is_file else _from_object(edges, nodes, options)
+    if known_absent is not None:
+        graph = with_known_absent(known_absent, graph, options.encoding)
+    name = name_of(edges)
+    return GraphSource(
+        graph,
+        name,
+        None if nodes is None else name_of(nodes),
+        None if known_absent is None else name_of(known_absent),
+        label(edges) if is_file else name,
+    )
+
+
+def name_of(value: Any) -> str:
+    """What to call that which a user handed over."""
+    if isinstance(value, str | Path):
+        return file_name(value)
+    for is_so, name in (
+        (isinstance(value, Graph), "a graph"),
+        (isinstance(value, pl.DataFrame), "a polars frame"),
+        (is_frame(value), "a pandas frame"),
+        (sp.issparse(value), "a SciPy matrix"),
+        (_is_networkx(value), "a NetworkX graph"),
+        (hasattr(value, "edge_index"), "a PyG graph"),
+        (isinstance(value, np.ndarray), "an array"),
+    ):
+        if is_so:
+            return name
+    return "a list of pairs"
+
+
+def is_dataset(edges: str) -> bool:
+    """Whether it names a dataset of the catalogue; a file of that name comes first."""
+    return is_named(edges) and not os.path.isfile(edges)  # noqa: PTH113 (Path's raises where it may not look)
+
+
+def refuse_beside_dataset(edges: str, nodes: Any, options: ReadOptions, spelled: Spelling = str) -> None:
+    """A dataset is read as the catalogue says: options of reading were meant to change something."""
+    for name in (["nodes"] if nodes is not None else []) + [own for own in options.given() if own != "encoding"]:
+        raise ParameterError(f"{spelled(name)} goes with a file; {edges!r} is a dataset of the catalogue")
+
+
+def _from_file(edges: str, nodes: Any, options: ReadOptions) -> Graph:
+    if is_dataset(edges):
+        refuse_beside_dataset(edges, nodes, options)
+        return load(edges)
+    if edges != STDIN and not _exists(edges) and "." not in Path(edges).name:
+        hint = UnknownNameError("dataset", edges, datasets()).suggestion
+        maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
+        raise InputError(f"{label(edges)}: no such file, and no dataset of that name{maybe}")
+    return read(edges, nodes, options=options)
+
+
+def _exists(edges: str) -> bool:
+    try:
+        return Path(edges).exists()
+    except OSError as error:
+        raise InputError(f"{label(edges)}: cannot be read ({error.strerror})") from error
+
+
+def _from_object(edges: Any, nodes: Any, options: ReadOptions) -> Graph:
+    if is_frame(edges):
+        _refuse_idle(edges, nodes, options, "source", "target", "weight")
+        return from_frame(
+            edges, nodes, source=options.source, target=options.target, weight=options.weight,
+            node_id=options.node_id, kinds=options.kinds,
+        )  # fmt: skip
+    is_networkx = _is_networkx(edges)
+    _refuse_idle(edges, nodes, options, *(("weight",) if is_networkx else ()))
+    rows = node_rows(nodes, options)
+    if is_networkx:
+        graph = from_networkx(edges, weight=options.weight)
+    elif sp.issparse(edges):
+        graph = from_scipy(edges)
+    elif hasattr(edges, "edge_index"):
+        graph = from_pyg(edges)
+    elif is_edge_source(edges):
+        graph = as_graph(edges, more_names=None if rows is None else rows.ids)
+    else:
+        raise InputError(
+            "edges must be a file, a dataset's name, a Graph, a polars or pandas frame, a NetworkX graph, a SciPy "
+            f"matrix, a PyG Data object, an m x 2 array or a list of pairs, got {type(edges).__name__}"
+        )
+    return graph if rows is None else rows.attach(graph, options.kinds)
+
+
+def _is_networkx(value: object) -> bool:
+    """Whether it is a NetworkX graph of any kind; NetworkX is not loaded to find out."""
+    return any(
+        (kind.__module__.partition(".")[0], kind.__name__) == ("networkx", "Graph") for kind in type(value).__mro__
+    )
+
+
+def _refuse_idle(edges: Any, nodes: Any, options: ReadOptions, *used: str) -> None:
+    """An option that would change nothing was meant to change something."""
+    for name in options.given():
+        if name in _NODE_OPTIONS and nodes is None:
+            raise ParameterError(f"{name} goes with a node table, and there is none")
+        if name not in (*_NODE_OPTIONS, *used, "encoding"):
+            raise ParameterError(f"{name} does not go with {name_of(edges)}: it changes how a file is read")

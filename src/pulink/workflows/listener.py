@@ -1,0 +1,49 @@
+"""Who follows a workflow while it runs: a terminal, a notebook, a server; and always Python's `logging`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Protocol
+
+from pulink.system.log import LOG
+
+if TYPE_CHECKING:
+    from pulink.predictor.fitting.progress_bar import ProgressLine
+
+logger = LOG.getChild("workflows")
+
+
+class Listener(Protocol):
+    """What a workflow calls while it runs."""
+
+    def note(self, text: str) -> None:
+        """One line about what was read, chosen or found."""
+
+    def warn(self, text: str) -> None:
+        """One line about what should keep a reader from trusting the result."""
+
+    def bar(self) -> AbstractContextManager[ProgressLine]:
+        """Entered while something is trained; what it gives is told how far that is."""
+
+
+class Reporter:
+    """Speaks through logging, and to a listener if there is one."""
+
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
+
+    def note(self, text: str) -> None:
+        logger.info("%s", text)
+        if self._listener is not None:
+            self._listener.note(text)
+
+    def warn(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            logger.warning("%s", text)
+            if self._listener is not None:
+                self._listener.warn(text)
+
+    def bar(self) -> AbstractContextManager[ProgressLine | None]:
+        """None where nobody is told how far a training is."""
+        return nullcontext() if self._listener is None else self._listener.bar()

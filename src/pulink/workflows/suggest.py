@@ -1,0 +1,82 @@
+"""`suggest`: the likeliest missing links of one node, by a model that is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pulink.data.new_nodes import read_new_nodes
+from pulink.graph.tables.frames import polars_frame
+from pulink.methods.registry import load_model
+from pulink.predictor.link_lists import as_came
+from pulink.predictor.predictor import LinkPredictor
+from pulink.workflows import find_output
+from pulink.workflows.listener import Listener, Reporter
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestions:
+    """The likeliest missing links of one node.
+
+    Attributes
+    ----------
+    node : object
+        Its name, or its number.
+    model : LinkPredictor
+        With the new nodes, if there were some.
+    found : polars.DataFrame
+        source, target, probability, reasons; the likeliest first.
+    """
+
+    node: object
+    model: LinkPredictor
+    found: pl.DataFrame
+
+    @property
+    def links(self) -> Any:
+        """The list as a frame of the library that the model's edges came in."""
+        return as_came(self.found, self.model.graph_.frames)
+
+
+def suggest(
+    model: LinkPredictor | str | Path,
+    node: object,
+    top: int = 10,
+    *,
+    min_probability: float = 0.0,
+    new_edges: str | Path | None = None,
+    new_nodes: str | Path | None = None,
+    listener: Listener | None = None,
+) -> Suggestions:
+    """Name the likeliest missing links of one node, and why.
+
+    Parameters
+    ----------
+    model : LinkPredictor, str or Path
+        A fitted model, its folder, or the folder that `find` wrote.
+    node : object
+        A name, or a node number.
+    top : int
+        How many links to return.
+    min_probability : float
+        Leave out links below this probability.
+    new_edges, new_nodes : str or Path, optional
+        First edges and attributes of nodes that the model does not know; nothing is trained again.
+    listener : Listener, optional
+        Told what `logging` is told (logger "pulink.workflows").
+
+    Returns
+    -------
+    Suggestions
+    """
+    fitted = model if isinstance(model, LinkPredictor) else load_model(model)
+    if new_edges is not None or new_nodes is not None:
+        new = read_new_nodes(fitted.graph_, new_edges, new_nodes)
+        for words in new.notes:
+            Reporter(listener).note(words)
+        fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
+    found = polars_frame(fitted.suggest(node, top, min_probability=min_probability), "links")
+    return Suggestions(node, fitted, find_output.with_reasons(found, find_output.reasons(fitted, found)))
