@@ -142,6 +142,12 @@ def test_frames_keep_the_identity_of_ids(library: Any) -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", [pl.Int8, pl.Int32, pl.UInt16, pl.UInt64])
+def test_whole_numbers_may_be_narrow(kind: Any) -> None:
+    edges = pl.DataFrame({"a": [0, 1], "b": [1, 2]}, schema={"a": kind, "b": kind})
+    assert pulink.from_frame(edges).edges.tolist() == [[0, 1], [1, 2]]
+
+
 def test_a_pandas_index_is_no_column() -> None:
     edges = pd.DataFrame({"a": ["x"], "b": ["y"]}, index=[7])
     assert pulink.from_frame(edges).edges.tolist() == [[0, 1]]

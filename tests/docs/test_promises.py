@@ -3,8 +3,11 @@
 import importlib
 import re
 import shlex
+import shutil
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import pulink
@@ -27,13 +30,30 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_the_readme_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks(ROOT / "README.md", "python")
+    _, code = blocks(ROOT / "README.md", "python")
     assert "pulink.PULLPlus(seed=0)" in code
     brief = code.replace("PULLPlus(seed=0)", "PULLPlus(seed=0, max_folds=1, n_epochs=5, n_trees=10, max_rounds=0)")
     names: dict[str, object] = {}
     exec(brief, names)  # noqa: S102 (our own README)
     assert isinstance(names["model"], pulink.PULLPlus)
     assert names["model"].missing_links(10).height == 10
+
+
+def test_the_readme_finds_links_of_a_frame_in_five_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted_csv: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(planted_csv, "edges.csv")
+    code, _ = blocks(ROOT / "README.md", "python")
+    lines = [line for line in code.splitlines() if line and not line.startswith("import ")]
+    assert len(lines) <= 5
+    brief = code.replace("top=20", "top=20, max_folds=1, n_epochs=5, n_trees=10, max_rounds=0")
+    assert brief != code
+    names: dict[str, Any] = {}
+    exec(brief, names)  # noqa: S102 (our own README)
+    assert isinstance(names["result"].links, pl.DataFrame)
+    assert len(names["result"].links) == 20
+    assert (tmp_path / "results" / "missing_links.csv").is_file()
 
 
 def test_the_shell_commands_and_options_exist() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from pulink.cli import options
 from pulink.cli.console import Screen
@@ -20,13 +18,7 @@ _MINUTE, _HOUR = 60.0, 3_600.0
 def estimate(
     edges: options.Edges,
     nodes: options.Nodes = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
-        ),
-    ] = "all",
+    method: options.Methods = "all",
     setting: options.Settings = None,
     reading: ReadOptions = AS_FOUND,
     quiet: options.Quiet = False,

@@ -14,39 +14,38 @@ from pulink.cli.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.workflows import evaluation_output
 
+ValRatio = Annotated[
+    float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden to choose by.")
+]
+TestRatio = Annotated[
+    float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden to judge by.")
+]
+Control = Annotated[
+    bool,
+    typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        parser=options.named_folder,
+        help="Write evaluation.json and evaluation.html here; a stopped run goes on.",
+    ),
+]
+
 
 @options.reads_a_graph
 def evaluate(
     context: typer.Context,
     edges: options.Edges,
     nodes: options.Nodes = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
-        ),
-    ] = "pull-plus,pull,gcn-ce",
+    method: options.Methods = "pull-plus,pull,gcn-ce",
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many splits and starts.")] = 1,
-    val_ratio: Annotated[
-        float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden to choose by.")
-    ] = 0.1,
-    test_ratio: Annotated[
-        float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden to judge by.")
-    ] = 0.1,
-    control: Annotated[
-        bool,
-        typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
-    ] = True,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            parser=options.named_folder,
-            help="Write evaluation.json and evaluation.html here; a stopped run goes on.",
-        ),
-    ] = None,
+    val_ratio: ValRatio = 0.1,
+    test_ratio: TestRatio = 0.1,
+    control: Control = True,
+    out: Out = None,
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,
     threads: options.Threads = None,

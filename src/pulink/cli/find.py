@@ -20,6 +20,53 @@ from pulink.workflows.link_query import LinkQuery
 if TYPE_CHECKING:
     from pulink.workflows.find import FindResult
 
+Top = Annotated[
+    int | None,
+    typer.Option(
+        "--top",
+        min=1,
+        show_default="100; with --fdr or --per-node as many as there are",
+        help="How many links to return.",
+    ),
+]
+Fdr = Annotated[
+    float | None,
+    typer.Option(
+        "--fdr", metavar="SHARE", help="The longest list of which less than this share is expected to be false."
+    ),
+]
+PerNode = Annotated[
+    int | None,
+    typer.Option("--per-node", min=1, help="So many links for every node, instead of the best of all."),
+]
+MissingShare = Annotated[
+    float | None,
+    typer.Option(
+        "--missing-share",
+        min=0.0,
+        max=0.9,
+        show_default="estimated from the best pairs",
+        help="Share of all links that you know is missing; probabilities follow from it.",
+    ),
+]
+KnownAbsent = Annotated[
+    Path | None,
+    typer.Option(
+        "--known-absent",
+        metavar="FILE",
+        help="Pairs that you have checked and that are no links: never returned, learned from.",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        parser=options.named_folder,
+        help="Write missing_links.csv, report.html, run.json and model/ here; a stopped run goes on.",
+    ),
+]
+
 _SHOWN = 20
 
 
@@ -28,58 +75,14 @@ def find(
     context: typer.Context,
     edges: options.Edges,
     nodes: options.Nodes = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top",
-            min=1,
-            show_default="100; with --fdr or --per-node as many as there are",
-            help="How many links to return.",
-        ),
-    ] = None,
-    min_probability: Annotated[
-        float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
-    ] = 0.0,
-    fdr: Annotated[
-        float | None,
-        typer.Option(
-            "--fdr",
-            metavar="SHARE",
-            help="The longest list of which less than this share is expected to be false.",
-        ),
-    ] = None,
-    per_node: Annotated[
-        int | None,
-        typer.Option("--per-node", min=1, help="So many links for every node, instead of the best of all."),
-    ] = None,
+    top: Top = None,
+    min_probability: options.MinProbability = 0.0,
+    fdr: Fdr = None,
+    per_node: PerNode = None,
     method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
-    missing_share: Annotated[
-        float | None,
-        typer.Option(
-            "--missing-share",
-            min=0.0,
-            max=0.9,
-            show_default="estimated from the best pairs",
-            help="Share of all links that you know is missing; probabilities follow from it.",
-        ),
-    ] = None,
-    known_absent: Annotated[
-        Path | None,
-        typer.Option(
-            "--known-absent",
-            metavar="FILE",
-            help="Pairs that you have checked and that are no links: never returned, learned from.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            parser=options.named_folder,
-            help="Write missing_links.csv, report.html, run.json and model/ here; a stopped run goes on.",
-        ),
-    ] = None,
+    missing_share: MissingShare = None,
+    known_absent: KnownAbsent = None,
+    out: Out = None,
     setting: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
@@ -111,9 +114,10 @@ def find(
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if out is not None:
             find_output.write(out, result, again, raw_names)
+        links = result.explained.to_dicts() if as_json else []
     seconds = time.perf_counter() - started
     if as_json:
-        screen.json(result.record() | {"seconds": round(seconds, 3), "links": result.explained.to_dicts()})
+        screen.json(result.record() | {"seconds": round(seconds, 3), "links": links})
     else:
         _show(screen, result, bool(out), raw_names)
     screen.note(f"searched {result.searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))

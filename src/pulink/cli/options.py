@@ -47,6 +47,16 @@ Settings = Annotated[
         help="A method's own parameter, for example --set pull.max_iterations=5; may be given several times.",
     ),
 ]
+MinProbability = Annotated[
+    float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
+]
+Methods = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed and threads, same result.")]
 Threads = Annotated[
     int | None,

@@ -21,15 +21,27 @@ if TYPE_CHECKING:
     from pulink.experiments.spec import Experiment
     from pulink.predictor.fitting.progress_bar import Bar
 
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        parser=options.named_folder,
+        help="Where --report writes.",
+        show_default="DIR/report",
+    ),
+]
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def reproduce(
     context: typer.Context,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
-    ] = None,
+    names: Names = None,
     seeds: Annotated[
         int | None, typer.Option("--seeds", min=1, help="Seeds per experiment.", show_default="as the paper")
     ] = None,
@@ -52,16 +64,7 @@ def reproduce(
     report: Annotated[
         bool, typer.Option("--report", help="Write the tables and figures of what is finished, and stop.")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            parser=options.named_folder,
-            help="Where --report writes.",
-            show_default="DIR/report",
-        ),
-    ] = None,
+    out: Out = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:

@@ -17,9 +17,7 @@ def suggest(
     model: options.Model,
     node: Annotated[str, typer.Argument(metavar="NODE", help="The name of a node.", show_default=False)],
     top: Annotated[int, typer.Option("--top", min=1, help="How many links to return.")] = 10,
-    min_probability: Annotated[
-        float, typer.Option("--min-probability", min=0.0, max=1.0, help="Leave out links below this probability.")
-    ] = 0.0,
+    min_probability: options.MinProbability = 0.0,
     new_edges: Annotated[
         Path | None,
         typer.Option("--new-edges", metavar="FILE", help="First edges of nodes that the model does not know."),
