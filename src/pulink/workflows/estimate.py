@@ -77,7 +77,7 @@ def estimate(
 
     Parameters
     ----------
-    edges, nodes
+    edges, nodes : object
         As in `pulink.find`.
     methods : iterable of str
         Names of methods, and of groups of them.

@@ -86,7 +86,7 @@ def evaluate(
 
     Parameters
     ----------
-    edges, nodes
+    edges, nodes : object
         As in `pulink.find`.
     methods : iterable of str
         Names of methods, and of groups of them.

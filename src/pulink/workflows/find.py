@@ -207,7 +207,7 @@ def find(
         As in `fit`.
     listener : Listener, optional
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
-    **settings
+    **settings : object
         The method's own parameters, as in `pulink.make`; and how a file or a frame is read, as in `pulink.read`:
         source, target, weight and so on.
 

@@ -95,8 +95,11 @@ def is_dataset(edges: str) -> bool:
 
 def refuse_beside_dataset(edges: str, nodes: Any, options: ReadOptions, spelled: Spelling = str) -> None:
     """A dataset is read as the catalogue says: options of reading were meant to change something."""
-    for name in (["nodes"] if nodes is not None else []) + [own for own in options.given() if own != "encoding"]:
-        raise ParameterError(f"{spelled(name)} goes with a file; {edges!r} is a dataset of the catalogue")
+    names = ["nodes"] if nodes is not None else []
+    # Known non-links are read with it, also beside a dataset.
+    names += [name for name in options.given() if name != "encoding"]
+    if names:
+        raise ParameterError(f"{spelled(names[0])} goes with a file; {edges!r} is a dataset of the catalogue")
 
 
 def _from_file(edges: str, nodes: Any, options: ReadOptions) -> Graph:
