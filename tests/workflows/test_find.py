@@ -315,6 +315,11 @@ def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
     assert any("holds a run with other settings, data or version" in words for words in other.notes)
 
 
+def test_a_bar_is_drawn_for_those_who_watch_only(capfd: pytest.CaptureFixture[str]) -> None:
+    pulink.find(GRAPH, **BRIEF, progress=True)
+    assert tuple(capfd.readouterr()) == ("", "")
+
+
 def test_no_parameter_of_a_method_is_called_as_a_parameter_of_find() -> None:
     taken = set(inspect.signature(pulink.find).parameters) | set(vars(ReadOptions()))
     taken -= {"seed", "threads", "missing_share"}
