@@ -262,7 +262,7 @@ def run_once(
     seconds = before.seconds_before + time.perf_counter() - started[0]
     cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
     hidden = data.hidden_edges
-    found, searched = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
+    found, scope = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
     measured: dict[str, Any] = {
         **model.score(data),
         **_against_degree(model, data, seed),
@@ -279,7 +279,7 @@ def run_once(
             else float("nan")
         ),
         k=len(hidden),
-        searched=searched,
+        searched=str(scope),
         n_steps=model.n_steps_,
         seconds=round(seconds, 3),
         cpu_seconds=round(cpu_seconds, 3),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
+    from pulink.predictor.search_scope import SearchScope
     from pulink.report.find.content import PageText
     from pulink.workflows.link_query import LinkQuery
 
@@ -34,7 +35,7 @@ def check_model_place(out: Path) -> None:
 
 
 def record(
-    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: str
+    graph: Graph, model: LinkPredictor, links: pl.DataFrame, settings: dict[str, Any], searched: SearchScope
 ) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
     cleaning = graph.cleaning
@@ -57,7 +58,7 @@ def record(
         "missing": None if missing is None else missing.to_dict(),
         "reliability": None if reliability is None else reliability.to_dict(),
         "n_links": links.height,
-        "searched": searched,
+        "searched": str(searched),
         "warnings": messages.doubts(graph, model) + messages.doubts_of_list(links),
         "model": model.summary(),
     }

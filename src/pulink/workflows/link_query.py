@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pulink.predictor.predictor import LinkPredictor
+    from pulink.predictor.search_scope import SearchScope
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class LinkQuery:
         if self.per_node is not None and (self.top is not None or self.fdr is not None):
             raise ParameterError("--per-node makes a list of its own: it does not go with --top or --fdr")
 
-    def search(self, model: LinkPredictor) -> tuple[pl.DataFrame, str]:
-        """The links, and in words which pairs were searched."""
+    def search(self, model: LinkPredictor) -> tuple[pl.DataFrame, SearchScope]:
+        """The links, and which pairs were searched."""
         if self.per_node is not None:
             return model.links_per_node(self.per_node, min_probability=self.min_probability)
         return model.search_links(self.top, min_probability=self.min_probability, fdr=self.fdr)
