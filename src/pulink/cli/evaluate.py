@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from pulink.predictor.predictor import Progress, ProgressFunction
 
 _FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
-_TITLES = {
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "hits_at_50": "Hits@50",
-    "mrr": "MRR",
-    "precision_at_k": "precision@K",
-    "auroc_degree": "AUROC, degree",
-    "calibration_error": "calibration error",
-}
 
 
 def evaluate(
@@ -172,12 +163,15 @@ def _line(run: Run) -> str:
 
 def _table(summary: list[dict[str, Any]], k: int) -> tuple[str, list[str], list[list[str]]]:
     """Title, columns, rows."""
-    columns = ["method", *_TITLES.values(), "seconds", "processor s", "peak MB"]
+    from pulink import metrics
+
+    shown = [measure for measure in metrics.MEASURES if measure.in_table]
+    columns = ["method", *(measure.title for measure in shown), "seconds", "processor s", "peak MB"]
     rows = []
     for row in summary:
         cells = [str(row["method"])]
-        for measure in _TITLES:
-            mean, spread = row[f"{measure}_mean"], row[f"{measure}_std"]
+        for measure in shown:
+            mean, spread = row[f"{measure.name}_mean"], row[f"{measure.name}_std"]
             cells.append("-" if mean is None else f"{mean:.4f}" + ("" if spread is None else f" ± {spread:.4f}"))
         times = f"{row['seconds_mean']:.1f}", f"{row['cpu_seconds_mean']:.1f}"
         rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])

@@ -100,12 +100,7 @@ class FittedModel(Parametrised, ABC):
             raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
         edges = self._scored(split.test_edges)
         non_edges = self._scored(split.test_non_edges)
-        return {
-            "auroc": metrics.auroc(edges, non_edges),
-            "auprc": metrics.auprc(edges, non_edges),
-            "hits_at_50": metrics.hits_at(50, edges, non_edges),
-            "mrr": metrics.mean_reciprocal_rank(edges, non_edges),
-        }
+        return metrics.measured(metrics.Basis.TEST_PAIRS, edges, non_edges)
 
     def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], SearchScope]:
         """The `top` likeliest unconnected pairs as node numbers, and what they were searched among.
