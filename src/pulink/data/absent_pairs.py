@@ -16,7 +16,7 @@ from pulink.data.read import edge_table
 from pulink.data.table import Table
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.text import counted
+from pulink.text import counted, plural
 
 
 def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Graph:
@@ -35,7 +35,7 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
         raise InputError(f"{label(path)}: {error}") from error
     notes = [counted(marked.n_absent, "pair is known to be no link", "pairs are known to be no links")]
     if n_strange := int((~known).sum()):
-        named = "pair of {} names" if n_strange == 1 else "pairs of {} name"
+        named = plural(n_strange, "pair of {} names", "pairs of {} name")
         notes.append(f"{n_strange:,} {named.format(label(path))} a node that the graph does not have")
     return replace(marked, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, *notes)))
 

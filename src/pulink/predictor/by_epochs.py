@@ -17,6 +17,7 @@ from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.parameters import check_count, check_flag
 from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
+from pulink.text import counted
 
 # Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
 _CHECKS = 5
@@ -134,7 +135,7 @@ class EpochPredictor(LinkPredictor):
 
     @property
     def training_summary_(self) -> str:
-        return f"{self.n_epochs_} epoch{'s' * (self.n_epochs_ != 1)}"
+        return counted(self.n_epochs_, "epoch")
 
     def _learned(self) -> tuple[dict[str, Any], State]:
         learned = {

@@ -25,6 +25,7 @@ from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.load_check import refuse_unsound
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share
+from pulink.text import counted
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
 State = dict[str, npt.NDArray[Any]]
@@ -184,7 +185,7 @@ class LinkPredictor(FittedModel):
     def check_serves(self, graph: Graph) -> None:
         """Raise, before any work, if this method cannot serve the graph; the message says what can."""
         if graph.n_edges == 0:
-            nodes = f"{graph.n_nodes} node{'s' * (graph.n_nodes != 1)}"
+            nodes = counted(graph.n_nodes, "node")
             loops = f" ({graph.cleaning})" if graph.cleaning.n_loops else ""
             raise InputError(
                 f"nothing to learn from: the graph has {nodes} and no edges{loops}; "

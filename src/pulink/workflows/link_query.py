@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pulink.errors import ParameterError
+from pulink.text import counted
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
@@ -49,10 +50,10 @@ class LinkQuery:
             best = "likeliest missing link" if self.per_node == 1 else f"{self.per_node:,} likeliest missing links"
             return (
                 f"the {best} of every node{self._least(', of those')}. missing_links.csv lists them node by node, "
-                f"nodes in their order, in {_counted(n_rows, 'row')}; here every pair stands once, {n_pairs:,} in "
+                f"nodes in their order, in {counted(n_rows, 'row')}; here every pair stands once, {n_pairs:,} in "
                 "all, the likeliest first"
             )
-        pairs = f"{_counted(n_pairs, 'pair')} without a recorded link"
+        pairs = f"{counted(n_pairs, 'pair')} without a recorded link"
         if self.fdr is None:
             return f"{pairs}, the likeliest{self._least(' of those')}, best first"
         most = "" if self.top is None else f", of at most {self.top:,},"
@@ -68,7 +69,3 @@ class LinkQuery:
         if self.min_probability:
             return f"no pair without a recorded link has a probability of {self.min_probability} or more"
         return "no pair without a recorded link was found"
-
-
-def _counted(n: int, one: str) -> str:
-    return f"{n:,} {one}{'s' * (n != 1)}"

@@ -48,6 +48,7 @@ from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor, Progress, ProgressFunction, State, Validation
 from pulink.predictor.search_scope import AllPairs, BestBySources, SearchScope
 from pulink.predictor.walk_candidates import n_walked
+from pulink.text import counted
 
 F64 = npt.NDArray[np.float64]
 
@@ -350,7 +351,7 @@ class PULLPlus(LinkPredictor):
     def training_summary_(self) -> str:
         if not self.n_rounds_:
             return "trees without expected labels"
-        return f"{self.n_rounds_} round{'s' * (self.n_rounds_ != 1)} of expected labels"
+        return f"{counted(self.n_rounds_, 'round')} of expected labels"
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {

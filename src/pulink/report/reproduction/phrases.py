@@ -67,10 +67,6 @@ def whole(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f}"
 
 
-def counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
-
-
 def listed(numbers: list[int]) -> str:
     """`seed 3`, `seeds 0, 1 and 4`, `seeds 0 to 9`."""
     words = [str(number) for number in sorted(numbers)]

@@ -10,6 +10,7 @@ from pulink.report.reproduction.document import Block, Box, Bullets, Fold, Grid,
 from pulink.report.reproduction.run_groups import Cell
 from pulink.report.reproduction.statistics import MIN_PAIRS, Comparison
 from pulink.report.reproduction.tables import Score, Table, is_control, reference
+from pulink.text import counted
 
 
 def table_section(table: Table) -> Section:
@@ -33,7 +34,7 @@ def _opening(table: Table) -> str:
     planned = sum(cell.n_planned for cell in table.cells.values())
     return (
         f"{table.experiment.missing_ratio:.0%} of the edges are hidden for the test and {VAL_RATIO:.0%} for "
-        f"validation; {phrases.counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
+        f"validation; {counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
         f"{failed} failed."
     ) + (" Tests are Student's, paired." if table.experiment.test == "t" else "")
 
@@ -103,7 +104,7 @@ def _paper_lines(score: Score) -> list[Line]:
 
 def _cost(cell: Cell) -> str:
     n = cell.n_done
-    seeds = phrases.counted(n, "seed") if n == cell.n_planned else f"{n} of {cell.n_planned} seeds"
+    seeds = counted(n, "seed") if n == cell.n_planned else f"{n} of {cell.n_planned} seeds"
     return f"{seeds}, {phrases.seconds(cell.cost('cpu_seconds'))}, {phrases.megabytes(cell.cost('peak_mb'))}"
 
 
