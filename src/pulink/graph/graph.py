@@ -16,6 +16,7 @@ from pulink.errors import InputError
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
+from pulink.renamed import Renamed
 from pulink.text import counted, plural
 
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
@@ -207,6 +208,9 @@ class Graph:
             weights=None if self.weights is None else frozen(self.weights[keep]),
             cleaning=Cleaning(n_rows=int(keep.sum())),
         )
+
+    with_edges = Renamed("keep_edges")
+    decided = Renamed("known_pairs")
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Graph:
         """The same graph with other weights, one positive number per edge, or with none."""

@@ -25,6 +25,7 @@ from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.load_check import refuse_unsound
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share
+from pulink.renamed import Renamed, take_over_old_names
 from pulink.text import counted
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
@@ -68,6 +69,7 @@ class LinkPredictor(FittedModel):
 
     # Whether a list of several times the hidden edges is as cheap to find as a short one.
     cheap_long_search: ClassVar[bool] = True
+    long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
 
@@ -218,6 +220,12 @@ class LinkPredictor(FittedModel):
     @abstractmethod
     def training_summary_(self) -> str:
         """How long was trained, for people."""
+
+    budget_words_ = Renamed("training_summary_")
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        take_over_old_names(cls)
 
     @abstractmethod
     def _learned(self) -> tuple[dict[str, Any], State]:
