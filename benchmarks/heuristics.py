@@ -81,7 +81,7 @@ def main() -> None:
     scores, seconds, processor = timed(lambda: model.decision_function(pairs))
     (found, searched), best_seconds, best_processor = timed(lambda: model.best_pairs(wanted["k"]))
     assert len(found) == wanted["k"]
-    figures: dict[str, Any] = {"seconds": seconds, "processor": processor, "searched": searched}
+    figures: dict[str, Any] = {"seconds": seconds, "processor": processor, "searched": str(searched)}
     figures |= {"best_seconds": best_seconds, "best_processor": best_processor}
     theirs = in_networkx(graph)
     if name == "ppr":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "pulink"
 # {file: {statement: why nothing but what is meant can be reached by it}}.
 ALLOWED = {
     "__init__.py": {
-        "value = getattr(import_module(_HOMES[name]), name)": "_HOMES lists modules of pulink, tested below",
-        "globals()[name] = value": "keeps what the line above found; name is one of _HOMES",
+        "value = getattr(import_module(home), name)": "home is one of _homes, modules of pulink, tested below",
+        "globals()[name] = value": "keeps what the lines above found; name is a public one",
     },
     "methods/registry.py": {
         "return getattr(import_module(f'pulink.methods.{module}'), name)": "stays within pulink.methods",
@@ -235,7 +236,16 @@ def test_what_is_allowed_is_needed(file: str, statement: str) -> None:
 
 
 def test_names_of_the_package_are_imported_from_the_package() -> None:
-    assert {home.partition(".")[0] for home in pulink._HOMES.values()} == {"pulink"}
+    """`home` is assigned once, from `_homes`, and `_homes` takes nothing but the file's own imports of pulink."""
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    assigned = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)]
+    assert assigned == ["(home := _homes().get(name))"]
+    targets = [target for node in ast.walk(tree) if isinstance(node, ast.Assign) for target in node.targets]
+    assert "home" not in {ast.unparse(target) for target in targets}
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    written = {(own.name, node.module) for node in imported for own in node.names}
+    assert {home.partition(".")[0] for home in pulink._homes().values()} == {"pulink"}
+    assert set(pulink._homes().items()) <= written
 
 
 @pytest.mark.parametrize("code", [code for own in BANNED.values() for code in own])

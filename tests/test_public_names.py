@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -15,18 +16,33 @@ import pulink
 PATHS = os.environ | {"PYTHONPATH": str(Path(pulink.__file__).parents[1])}
 
 
-def test_the_list_is_the_table() -> None:
-    assert sorted(pulink.__all__) == sorted(pulink._HOMES)
-    assert len(set(pulink.__all__)) == len(pulink.__all__)
-    assert set(dir(pulink)) == {*pulink.__all__, "__version__"}
+LINES = [
+    (node.module, own.name, own.asname)
+    for node in ast.walk(ast.parse(Path(pulink.__file__).read_text()))
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pulink.")
+    for own in node.names
+]
 
 
-@pytest.mark.parametrize("name", pulink.__all__)
-def test_every_name_is_found_and_documented(name: str) -> None:
+def test_every_name_is_written_once_and_that_is_the_list() -> None:
+    names = [name for _, name, _ in LINES]
+    assert {name for name in names if names.count(name) > 1} == set()
+    assert pulink.__all__ == sorted(names)
+    assert dir(pulink) == sorted([*names, "__version__"])
+    everything: dict[str, object] = {}
+    exec("from pulink import *", everything)  # noqa: S102 (a fixed text)
+    assert set(names) <= set(everything)
+
+
+@pytest.mark.parametrize(("home", "name", "given"), LINES)
+def test_every_name_is_found_documented_and_exported_to_type_checkers(
+    home: str, name: str, given: str | None
+) -> None:
+    assert given == name, f"src/pulink/__init__.py: write `from {home} import {name} as {name}`"
     value = getattr(pulink, name)
     if callable(value):
         assert value.__doc__
-        assert value.__module__ == pulink._HOMES[name]
+        assert value.__module__ == home
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

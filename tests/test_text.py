@@ -8,7 +8,7 @@ import pytest
 import pulink
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, LeakError
-from pulink.text import counted
+from pulink.text import counted, plural
 from pulink.workflows.graph_source import open_graph
 from pulink.workflows.messages import was_read
 from tests.conftest import Write
@@ -56,3 +56,9 @@ def test_one_held_out_pair() -> None:
     own = pulink.split(graph, val=0.2, test=0.0)
     with pytest.raises(LeakError, match=r"^1 of the .* stands in the training graph"):
         pulink.audit(pulink.Split(graph, own.val_edges, own.val_non_edges, own.test_edges, own.test_non_edges))
+
+
+def test_a_word_stands_in_the_number_of_what_it_counts() -> None:
+    assert [plural(n, "node") for n in (0, 1, 2)] == ["nodes", "node", "nodes"]
+    assert [plural(n, "is an edge", "are edges") for n in (1, 3)] == ["is an edge", "are edges"]
+    assert [counted(n, "row") for n in (0, 1, 1200)] == ["0 rows", "1 row", "1,200 rows"]

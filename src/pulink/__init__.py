@@ -5,163 +5,76 @@ from __future__ import annotations
 # Not from typing, which takes longer to load than all the rest of this file: Ctrl-C is not heeded until then.
 TYPE_CHECKING = False
 
+# The public names, written once: type checkers read these lines as they are, `_homes` reads them when a name is
+# first used. Only then is it loaded: importing PyTorch takes seconds that `--help` need not pay.
 if TYPE_CHECKING:
     from typing import Any
 
     __version__: str
+    __all__: list[str]
 
-    from pulink.data.catalog import datasets, load
-    from pulink.data.formats.npz import write_npz
-    from pulink.data.interop import from_frame, from_networkx, from_pyg, from_scipy, to_networkx, to_pyg, to_scipy
-    from pulink.data.read import read
-    from pulink.evaluation import evaluate
-    from pulink.explanation.explain import explain
-    from pulink.graph.graph import Graph
-    from pulink.graph.split import Split, audit, split
-    from pulink.methods.baselines.autoencoder.arga import ARGA
-    from pulink.methods.baselines.autoencoder.argva import ARGVA
-    from pulink.methods.baselines.autoencoder.gae import GAE
-    from pulink.methods.baselines.autoencoder.mvgae import MVGAE
-    from pulink.methods.baselines.autoencoder.vgae import VGAE
-    from pulink.methods.baselines.autoencoder.vgnae import VGNAE
-    from pulink.methods.baselines.gnn.gat_ce import GATCE
-    from pulink.methods.baselines.gnn.gcn_ce import GCNCE, equal_budget_control
-    from pulink.methods.baselines.gnn.id_gnn import IDGNN
-    from pulink.methods.baselines.gnn.ness import NESS
-    from pulink.methods.baselines.gnn.sage_ce import SAGECE
-    from pulink.methods.baselines.pu.bagging_pu import BaggingPU
-    from pulink.methods.baselines.pu.nnpu import NNPU
-    from pulink.methods.baselines.pu.pu_auc import PUAUC
-    from pulink.methods.baselines.structural.buddy import BUDDY
-    from pulink.methods.baselines.structural.ncn import NCN
-    from pulink.methods.baselines.structural.neo_gnn import NeoGNN
-    from pulink.methods.baselines.structural.ps2 import PS2
-    from pulink.methods.baselines.structural.seal import SEAL
-    from pulink.methods.heuristics.katz import Katz
-    from pulink.methods.heuristics.l3 import L3, L3N
-    from pulink.methods.heuristics.pagerank import PersonalisedPageRank
-    from pulink.methods.heuristics.preferential_attachment import PreferentialAttachment
-    from pulink.methods.heuristics.shared_neighbours import (
-        AdamicAdar,
-        CommonNeighbours,
-        Jaccard,
-        ResourceAllocation,
-    )
-    from pulink.methods.pull.estimator import PULL
-    from pulink.methods.pull_plus.estimator import PULLPlus
-    from pulink.methods.registry import METHODS, load_model, make
-    from pulink.workflows.find import find
+    from pulink.data.catalog import datasets as datasets
+    from pulink.data.catalog import load as load
+    from pulink.data.formats.npz import write_npz as write_npz
+    from pulink.data.interop import from_frame as from_frame
+    from pulink.data.interop import from_networkx as from_networkx
+    from pulink.data.interop import from_pyg as from_pyg
+    from pulink.data.interop import from_scipy as from_scipy
+    from pulink.data.interop import to_networkx as to_networkx
+    from pulink.data.interop import to_pyg as to_pyg
+    from pulink.data.interop import to_scipy as to_scipy
+    from pulink.data.read import read as read
+    from pulink.evaluation import evaluate as evaluate
+    from pulink.explanation.explain import explain as explain
+    from pulink.graph.graph import Graph as Graph
+    from pulink.graph.split import Split as Split
+    from pulink.graph.split import audit as audit
+    from pulink.graph.split import split as split
+    from pulink.methods.baselines.autoencoder.arga import ARGA as ARGA
+    from pulink.methods.baselines.autoencoder.argva import ARGVA as ARGVA
+    from pulink.methods.baselines.autoencoder.gae import GAE as GAE
+    from pulink.methods.baselines.autoencoder.mvgae import MVGAE as MVGAE
+    from pulink.methods.baselines.autoencoder.vgae import VGAE as VGAE
+    from pulink.methods.baselines.autoencoder.vgnae import VGNAE as VGNAE
+    from pulink.methods.baselines.gnn.gat_ce import GATCE as GATCE
+    from pulink.methods.baselines.gnn.gcn_ce import GCNCE as GCNCE
+    from pulink.methods.baselines.gnn.gcn_ce import equal_budget_control as equal_budget_control
+    from pulink.methods.baselines.gnn.id_gnn import IDGNN as IDGNN
+    from pulink.methods.baselines.gnn.ness import NESS as NESS
+    from pulink.methods.baselines.gnn.sage_ce import SAGECE as SAGECE
+    from pulink.methods.baselines.pu.bagging_pu import BaggingPU as BaggingPU
+    from pulink.methods.baselines.pu.nnpu import NNPU as NNPU
+    from pulink.methods.baselines.pu.pu_auc import PUAUC as PUAUC
+    from pulink.methods.baselines.structural.buddy import BUDDY as BUDDY
+    from pulink.methods.baselines.structural.ncn import NCN as NCN
+    from pulink.methods.baselines.structural.neo_gnn import NeoGNN as NeoGNN
+    from pulink.methods.baselines.structural.ps2 import PS2 as PS2
+    from pulink.methods.baselines.structural.seal import SEAL as SEAL
+    from pulink.methods.heuristics.katz import Katz as Katz
+    from pulink.methods.heuristics.l3 import L3 as L3
+    from pulink.methods.heuristics.l3 import L3N as L3N
+    from pulink.methods.heuristics.pagerank import PersonalisedPageRank as PersonalisedPageRank
+    from pulink.methods.heuristics.preferential_attachment import PreferentialAttachment as PreferentialAttachment
+    from pulink.methods.heuristics.shared_neighbours import AdamicAdar as AdamicAdar
+    from pulink.methods.heuristics.shared_neighbours import CommonNeighbours as CommonNeighbours
+    from pulink.methods.heuristics.shared_neighbours import Jaccard as Jaccard
+    from pulink.methods.heuristics.shared_neighbours import ResourceAllocation as ResourceAllocation
+    from pulink.methods.pull.estimator import PULL as PULL
+    from pulink.methods.pull_plus.estimator import PULLPlus as PULLPlus
+    from pulink.methods.registry import METHODS as METHODS
+    from pulink.methods.registry import load_model as load_model
+    from pulink.methods.registry import make as make
+    from pulink.workflows.find import find as find
 
-# Where each public name lives. Loaded when first used: importing PyTorch takes seconds that `--help` need not pay.
-_HOMES = {
-    "ARGA": "pulink.methods.baselines.autoencoder.arga",
-    "ARGVA": "pulink.methods.baselines.autoencoder.argva",
-    "BUDDY": "pulink.methods.baselines.structural.buddy",
-    "GAE": "pulink.methods.baselines.autoencoder.gae",
-    "GATCE": "pulink.methods.baselines.gnn.gat_ce",
-    "GCNCE": "pulink.methods.baselines.gnn.gcn_ce",
-    "IDGNN": "pulink.methods.baselines.gnn.id_gnn",
-    "L3": "pulink.methods.heuristics.l3",
-    "L3N": "pulink.methods.heuristics.l3",
-    "METHODS": "pulink.methods.registry",
-    "MVGAE": "pulink.methods.baselines.autoencoder.mvgae",
-    "NCN": "pulink.methods.baselines.structural.ncn",
-    "NESS": "pulink.methods.baselines.gnn.ness",
-    "NNPU": "pulink.methods.baselines.pu.nnpu",
-    "PS2": "pulink.methods.baselines.structural.ps2",
-    "PUAUC": "pulink.methods.baselines.pu.pu_auc",
-    "PULL": "pulink.methods.pull.estimator",
-    "PULLPlus": "pulink.methods.pull_plus.estimator",
-    "SAGECE": "pulink.methods.baselines.gnn.sage_ce",
-    "SEAL": "pulink.methods.baselines.structural.seal",
-    "VGAE": "pulink.methods.baselines.autoencoder.vgae",
-    "VGNAE": "pulink.methods.baselines.autoencoder.vgnae",
-    "AdamicAdar": "pulink.methods.heuristics.shared_neighbours",
-    "BaggingPU": "pulink.methods.baselines.pu.bagging_pu",
-    "CommonNeighbours": "pulink.methods.heuristics.shared_neighbours",
-    "Graph": "pulink.graph.graph",
-    "Jaccard": "pulink.methods.heuristics.shared_neighbours",
-    "Katz": "pulink.methods.heuristics.katz",
-    "NeoGNN": "pulink.methods.baselines.structural.neo_gnn",
-    "PersonalisedPageRank": "pulink.methods.heuristics.pagerank",
-    "PreferentialAttachment": "pulink.methods.heuristics.preferential_attachment",
-    "ResourceAllocation": "pulink.methods.heuristics.shared_neighbours",
-    "Split": "pulink.graph.split",
-    "audit": "pulink.graph.split",
-    "datasets": "pulink.data.catalog",
-    "equal_budget_control": "pulink.methods.baselines.gnn.gcn_ce",
-    "evaluate": "pulink.evaluation",
-    "explain": "pulink.explanation.explain",
-    "find": "pulink.workflows.find",
-    "from_frame": "pulink.data.interop",
-    "from_networkx": "pulink.data.interop",
-    "from_pyg": "pulink.data.interop",
-    "from_scipy": "pulink.data.interop",
-    "load": "pulink.data.catalog",
-    "load_model": "pulink.methods.registry",
-    "make": "pulink.methods.registry",
-    "read": "pulink.data.read",
-    "split": "pulink.graph.split",
-    "to_networkx": "pulink.data.interop",
-    "to_pyg": "pulink.data.interop",
-    "to_scipy": "pulink.data.interop",
-    "write_npz": "pulink.data.formats.npz",
-}
 
-__all__ = [
-    "ARGA",
-    "ARGVA",
-    "BUDDY",
-    "GAE",
-    "GATCE",
-    "GCNCE",
-    "IDGNN",
-    "L3",
-    "L3N",
-    "METHODS",
-    "MVGAE",
-    "NCN",
-    "NESS",
-    "NNPU",
-    "PS2",
-    "PUAUC",
-    "PULL",
-    "SAGECE",
-    "SEAL",
-    "VGAE",
-    "VGNAE",
-    "AdamicAdar",
-    "BaggingPU",
-    "CommonNeighbours",
-    "Graph",
-    "Jaccard",
-    "Katz",
-    "NeoGNN",
-    "PULLPlus",
-    "PersonalisedPageRank",
-    "PreferentialAttachment",
-    "ResourceAllocation",
-    "Split",
-    "audit",
-    "datasets",
-    "equal_budget_control",
-    "evaluate",
-    "explain",
-    "find",
-    "from_frame",
-    "from_networkx",
-    "from_pyg",
-    "from_scipy",
-    "load",
-    "load_model",
-    "make",
-    "read",
-    "split",
-    "to_networkx",
-    "to_pyg",
-    "to_scipy",
-    "write_npz",
-]
+def _homes() -> dict[str, str]:
+    """Which module of this package each public name is imported from, as the lines above say."""
+    import ast
+    from pathlib import Path
+
+    nodes = ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8")))
+    lines = [(node.module or "", node.names) for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {own.name: module for module, names in lines if module.startswith("pulink.") for own in names}
 
 
 def __getattr__(name: str) -> Any:
@@ -170,10 +83,12 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value = version("pulink")
-    elif name in _HOMES:
+    elif name == "__all__":
+        value = sorted(_homes())
+    elif home := _homes().get(name):
         from importlib import import_module
 
-        value = getattr(import_module(_HOMES[name]), name)
+        value = getattr(import_module(home), name)
     else:
         raise AttributeError(f"module 'pulink' has no attribute {name!r}")
     globals()[name] = value
@@ -181,4 +96,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*_homes(), "__version__"])

@@ -15,7 +15,7 @@ import torch
 
 from pulink import metrics
 from pulink.calibration.pair_sample import PairSample
-from pulink.calibration.reliability import HIGH, LEAST, Reliability
+from pulink.calibration.reliability import Reliability
 from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.degree_non_edges import degree_non_edges
 from pulink.graph.graph import Edges, Graph
@@ -23,6 +23,7 @@ from pulink.graph.split import Split, split
 from pulink.methods.baselines.gnn.gcn_ce import equal_budget_control
 from pulink.methods.pull.estimator import PULL
 from pulink.methods.registry import Method, expand, method
+from pulink.metrics import Basis
 from pulink.persistence.checkpoints import FINISHED, Checkpoint, Checkpoints
 from pulink.persistence.checks import counts, finite
 from pulink.predictor.fitting.fit_run import ProgressFunction
@@ -30,38 +31,16 @@ from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.system.memory import peak_bytes, reset_peak
 from pulink.text import counted
 
-MEASURES = (
-    "auroc",
-    "auprc",
-    "hits_at_50",
-    "mrr",
-    "precision_at_k",
-    "list_precision",
-    "auroc_degree",
-    "auprc_degree",
-    "calibration_error",
-    "calibration_error_high",
-    "probability_ratio",
-)
-
 
 @dataclass(frozen=True)
 class Run:
     """One method on one split. Scores are fractions of 1.
 
-    auroc_degree    against non-edges whose ends have the degrees of edges' ends: degree alone scores one half
-    precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges; of pairs
-                    that tie at the end of the list, a choice that does not depend on their numbers
-    list_precision  average precision of the 8k best, hidden edges beyond them counting as never found; NaN for
-                    methods whose search becomes dear with the length of the list
-    calibration_error
-                    over unconnected pairs with a probability of 0.05 or more, in ten bins of equal mass: the mean
-                    distance of the probability and the share of hidden edges; NaN if there is no such pair
-    calibration_error_high
-                    the same over pairs with 0.8 or more
-    probability_ratio
-                    the sum of probabilities over all unconnected pairs, divided by the number of hidden edges
+    measures        by name, all of `metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`.
+                    NaN where a method does not have what a measure is computed from
     reliability     the bins of calibration_error: probabilities, shares of hidden edges, pairs
+    k               hidden edges, of validation and of test. Of pairs that tie at the end of the list of the k
+                    best, a choice that does not depend on their numbers is taken
     searched        in words, which pairs the k best were searched among
     n_steps         gradient steps taken
     seconds         of the fit alone
@@ -71,17 +50,7 @@ class Run:
 
     method: str
     seed: int
-    auroc: float
-    auprc: float
-    hits_at_50: float
-    mrr: float
-    auroc_degree: float
-    auprc_degree: float
-    precision_at_k: float
-    list_precision: float
-    calibration_error: float
-    calibration_error_high: float
-    probability_ratio: float
+    measures: dict[str, float]
     reliability: dict[str, Any] | None
     k: int
     searched: str
@@ -90,23 +59,32 @@ class Run:
     cpu_seconds: float
     peak_mb: float
 
+    def __getattr__(self, name: str) -> float:
+        """A measure by its name."""
+        try:
+            return float(vars(self)["measures"][name])
+        except KeyError:
+            raise AttributeError(f"a run has no {name!r}") from None
+
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: a score that does not exist is null."""
-        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
+        """For JSON: measures stand beside all else, and a score that does not exist is null."""
+        plain = asdict(self)
+        beside = {"method": self.method, "seed": self.seed} | plain.pop("measures") | plain
+        return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in beside.items()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Run:
         """What `to_dict` gave; TypeError, ValueError or LookupError for anything else."""
-        own: dict[str, Any] = {k: math.nan if v is None and k in MEASURES else v for k, v in values.items()}
-        for name in {"seconds", "cpu_seconds", "peak_mb", *MEASURES}:
-            if values[name] is not None or name not in MEASURES:
-                finite(values[name])
+        names = [measure.name for measure in metrics.MEASURES]
+        measures = {name: math.nan if values[name] is None else finite(values[name]) for name in names}
+        for name in ("seconds", "cpu_seconds", "peak_mb"):
+            finite(values[name])
         counts([values[name] for name in ("seed", "k", "n_steps")], 3)
         if not isinstance(values["method"], str) or not isinstance(values["searched"], str):
             raise TypeError("it does not say what was run")
         if values["reliability"] is not None:
             Reliability.from_dict(values["reliability"]).check()
-        return cls(**own)
+        return cls(measures=measures, **{k: v for k, v in values.items() if k not in names})
 
 
 # What every run of an evaluation shares.
@@ -263,24 +241,15 @@ def run_once(
     seconds = before.seconds_before + time.perf_counter() - started[0]
     cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
     hidden = data.hidden_edges
-    found, searched = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
-    measured: dict[str, Any] = {
-        **model.score(data),
-        **_against_degree(model, data, seed),
-        **_calibration(model, data, found, seed),
-    }
+    found, scope = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
+    measures, reliability = _measures(model, data, found, seed)
     return Run(
         method=name,
         seed=seed,
-        **measured,
-        precision_at_k=metrics.precision_at(found[: len(hidden)], hidden, data.train.pair_space),
-        list_precision=(
-            metrics.list_precision(found, hidden, data.train.pair_space)
-            if model.cheap_long_search
-            else float("nan")
-        ),
+        measures=measures,
+        reliability=reliability,
         k=len(hidden),
-        searched=searched,
+        searched=str(scope),
         n_steps=model.n_steps_,
         seconds=round(seconds, 3),
         cpu_seconds=round(cpu_seconds, 3),
@@ -294,38 +263,49 @@ def _wake_optimisers() -> None:
     torch.optim.Adam([torch.zeros(1, requires_grad=True)], fused=True).step()
 
 
-def _against_degree(model: LinkPredictor, data: Split, seed: int) -> dict[str, float]:
+def _measures(
+    model: LinkPredictor, data: Split, found: Edges, seed: int
+) -> tuple[dict[str, float], dict[str, Any] | None]:
+    """All of them by name, and the bins of the calibration error; found: the best pairs."""
+    hidden, space = data.hidden_edges, data.train.pair_space
     edges = model.decision_function(data.test_edges)
-    non_edges = model.decision_function(degree_non_edges(data, seed))
-    return {"auroc_degree": metrics.auroc(edges, non_edges), "auprc_degree": metrics.auprc(edges, non_edges)}
+    alike = model.decision_function(degree_non_edges(data, seed))
+    calibration, reliability = _calibration(model, data, found, seed)
+    values = {
+        **model.score(data),
+        **metrics.measured(Basis.DEGREE_PAIRS, edges, alike),
+        **metrics.measured(Basis.BEST_PAIRS, found[: len(hidden)], hidden, space),
+        **(
+            metrics.measured(Basis.LONG_LIST, found, hidden, space)
+            if model.cheap_long_search
+            else metrics.not_measured(Basis.LONG_LIST)
+        ),
+        **calibration,
+    }
+    return {measure.name: values[measure.name] for measure in metrics.MEASURES}, reliability
 
 
-def _calibration(model: LinkPredictor, data: Split, listed: Edges, seed: int) -> dict[str, Any]:
+def _calibration(
+    model: LinkPredictor, data: Split, listed: Edges, seed: int
+) -> tuple[dict[str, float], dict[str, Any] | None]:
     """All hidden edges are the truth. What is not listed is judged by a sample."""
     if model.estimate_missing() is None:
-        names = "calibration_error", "calibration_error_high", "probability_ratio"
-        return dict.fromkeys(names, math.nan) | {"reliability": None}
+        return metrics.not_measured(Basis.PROBABILITIES), None
     asked = PairSample.of(data.train, listed, data.hidden_edges, seed)
-    probs, links = model.predict_proba(asked.pairs), asked.labelled.astype(np.float64)
-    every, high = (Reliability.of(probs, links, asked.weights, least) for least in (LEAST, HIGH))
-    return {
-        "calibration_error": math.nan if every.error is None else every.error,
-        "calibration_error_high": math.nan if high.error is None else high.error,
-        "probability_ratio": float(asked.weights @ probs) / len(data.hidden_edges),
-        "reliability": every.to_dict(),
-    }
+    given = model.predict_proba(asked.pairs), asked.labelled.astype(np.float64), asked.weights
+    return metrics.measured(Basis.PROBABILITIES, *given), Reliability.of(*given).to_dict()
 
 
 def summarise(runs: list[Run]) -> list[dict[str, Any]]:
     """Mean and sample standard deviation of every measure, per method, in order of first appearance."""
     rows = []
-    for name in dict.fromkeys(run.method for run in runs):
-        own = [run for run in runs if run.method == name]
-        row: dict[str, Any] = {"method": name, "n_seeds": len(own)}
-        for measure in MEASURES:
-            values = [getattr(run, measure) for run in own]
-            row[f"{measure}_mean"] = _finite(float(np.mean(values)))
-            row[f"{measure}_std"] = _finite(float(np.std(values, ddof=1))) if len(values) > 1 else None
+    for method_name in dict.fromkeys(run.method for run in runs):
+        own = [run for run in runs if run.method == method_name]
+        row: dict[str, Any] = {"method": method_name, "n_seeds": len(own)}
+        for name in (measure.name for measure in metrics.MEASURES):
+            values = [run.measures[name] for run in own]
+            row[f"{name}_mean"] = _finite(float(np.mean(values)))
+            row[f"{name}_std"] = _finite(float(np.std(values, ddof=1))) if len(values) > 1 else None
         row["seconds_mean"] = statistics.fmean(run.seconds for run in own)
         row["cpu_seconds_mean"] = statistics.fmean(run.cpu_seconds for run in own)
         row["peak_mb_max"] = max(run.peak_mb for run in own)

@@ -2,24 +2,40 @@
 
 Written here rather than taken from scikit-learn because validation AUROC is computed in every epoch, and
 scikit-learn's checks cost more than the sort; the tests hold the two equal.
+
+`MEASURES` lists what a predictor is judged by. `model.score`, `pulink evaluate` with its JSON, table and page, and
+the reproduction read it: a measure that is added there is computed and shown by all of them.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 if TYPE_CHECKING:
     from pulink.graph.pair_space import PairSpace
 
 Scores = npt.NDArray[np.floating]
+Pairs = npt.NDArray[np.integer]
+F64 = npt.NDArray[np.float64]
+
+# Probabilities that count where they are compared with what came true, and those that are high.
+LEAST, HIGH = 0.05, 0.8
+_BINS = 10
 
 
 def auroc(edges: Scores, non_edges: Scores) -> float:
     """Chance that an edge scores above a non-edge: area under the ROC curve."""
+    # It takes half a second to load, which those who only read results need not wait.
+    from scipy.stats import rankdata
+
     n_edges, n_non_edges = len(edges), len(non_edges)
     if not n_edges or not n_non_edges:
         return float("nan")
@@ -66,14 +82,184 @@ def mean_reciprocal_rank(edges: Scores, non_edges: Scores) -> float:
     return float(np.mean(1.0 / (1.0 + above + 0.5 * tied)))
 
 
-def precision_at(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], space: PairSpace) -> float:
+def precision_at(found: Pairs, hidden: Pairs, space: PairSpace) -> float:
     """Share of the found pairs (k x 2) that are hidden edges."""
     return float(space.isin(found, hidden).mean()) if len(found) else float("nan")
 
 
-def list_precision(found: npt.NDArray[np.integer], hidden: npt.NDArray[np.integer], space: PairSpace) -> float:
+def list_precision(found: Pairs, hidden: Pairs, space: PairSpace) -> float:
     """Average precision of a list, best pair first: a hidden edge that is not in it counts as never found."""
     if not len(hidden):
         return float("nan")
     places = np.flatnonzero(space.isin(found, hidden)) + 1
     return float(np.sum(np.arange(1, len(places) + 1) / places) / len(hidden))
+
+
+@dataclass(frozen=True)
+class ReliabilityBins:
+    """Pairs in bins of about equal numbers, by probability: what was promised, the share of links, how many pairs.
+
+    All of them b long, one value for each bin.
+    """
+
+    mean_probability: F64
+    share_true: F64
+    n_pairs: F64
+
+    @property
+    def error(self) -> float:
+        """The mean distance of promise and share over all pairs; NaN without any."""
+        if not len(self.n_pairs):
+            return math.nan
+        distances = np.abs(self.mean_probability - self.share_true)
+        return float(self.n_pairs @ distances / self.n_pairs.sum())
+
+
+def reliability_bins(probs: F64, links: F64, weights: F64, least: float = LEAST) -> ReliabilityBins:
+    """Of pairs with a probability of `least` or more, in ten bins; empty bins are left out.
+
+    From probabilities, the answers (1 for a link), and how many pairs each of them stands for (each k).
+    """
+    links = _averaged(probs, links, weights)
+    kept = np.flatnonzero(probs >= least)
+    order = kept[np.argsort(probs[kept], kind="stable")]
+    mass = np.cumsum(weights[order])
+    bins = np.minimum(((mass - weights[order] / 2) * _BINS / mass[-1:]).astype(np.int64), _BINS - 1)
+    n_pairs = np.bincount(bins, weights[order], minlength=_BINS if len(order) else 0)
+    held = np.flatnonzero(n_pairs)
+    means, shares = (
+        np.bincount(bins, weights[order] * own[order], minlength=len(n_pairs))[held] / n_pairs[held]
+        for own in (probs, links)
+    )
+    return ReliabilityBins(means, shares, np.asarray(n_pairs[held], dtype=np.float64))
+
+
+def _averaged(probs: F64, links: F64, weights: F64) -> F64:
+    """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
+    _, own = np.unique(probs, return_inverse=True)
+    return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
+
+
+def calibration_error(probs: F64, links: F64, weights: F64, least: float = LEAST) -> float:
+    """Mean distance of probabilities of `least` or more from the share of links; NaN if there are none."""
+    return reliability_bins(probs, links, weights, least).error
+
+
+def probability_ratio(probs: F64, links: F64, weights: F64) -> float:
+    """The sum of all probabilities, divided by the number of links."""
+    return float(weights @ probs) / float(links.sum())
+
+
+class Basis(Enum):
+    """What a measure is computed from; its function takes these in this order."""
+
+    TEST_PAIRS = "scores of the test edges, scores of as many test non-edges"
+    DEGREE_PAIRS = "scores of the test edges, scores of non-edges with ends of the same degrees"
+    BEST_PAIRS = "the K best of all unconnected pairs, the K hidden edges, the pairs that the graph can have"
+    LONG_LIST = "the same with the 8K best, for methods whose search does not become dear with the list's length"
+    PROBABILITIES = "probabilities of unconnected pairs, whether each is a hidden edge, how many it stands for"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One way in which a predictor is judged.
+
+    name              its key in JSON; results depend on it
+    title             the head of its column
+    basis, function   what it is computed from, and by what
+    larger_is_better  None where it should be neither large nor small, but 1
+    in_table          whether the table and the page of `evaluate` have a column for it; JSON always has it
+    heading           over tables of the reproduction; the title, if there is none
+    note              what a reader of such tables should know
+    """
+
+    name: str
+    title: str
+    basis: Basis
+    function: Callable[..., float]
+    larger_is_better: bool | None = True
+    in_table: bool = True
+    heading: str = ""
+    note: str = ""
+
+
+MEASURES = (
+    Measure("auroc", "AUROC", Basis.TEST_PAIRS, auroc),
+    Measure("auprc", "AUPRC", Basis.TEST_PAIRS, auprc),
+    Measure("hits_at_50", "Hits@50", Basis.TEST_PAIRS, partial(hits_at, 50)),
+    Measure("mrr", "MRR", Basis.TEST_PAIRS, mean_reciprocal_rank),
+    Measure(
+        "precision_at_k",
+        "precision@K",
+        Basis.BEST_PAIRS,
+        precision_at,
+        heading="Precision@K among all unconnected pairs",
+        note="Precision@K: the share of hidden edges among the K best of all unconnected pairs, with K the number "
+        "of hidden edges.",
+    ),
+    Measure(
+        "list_precision",
+        "average precision",
+        Basis.LONG_LIST,
+        list_precision,
+        in_table=False,
+        heading="average precision of the 8K best of all unconnected pairs",
+        note="Average precision is that of the list of the 8K best pairs; a hidden edge beyond it counts as never "
+        "found.",
+    ),
+    Measure(
+        "auroc_degree",
+        "AUROC, degree",
+        Basis.DEGREE_PAIRS,
+        auroc,
+        heading="AUROC against non-edges of equal degrees",
+        note="Against non-edges of equal degrees: their ends are drawn with the degrees of edges' ends, so that "
+        "degree alone scores one half.",
+    ),
+    Measure(
+        "auprc_degree",
+        "AUPRC, degree",
+        Basis.DEGREE_PAIRS,
+        auprc,
+        in_table=False,
+        heading="AUPRC against non-edges of equal degrees",
+    ),
+    Measure(
+        "calibration_error",
+        "calibration error",
+        Basis.PROBABILITIES,
+        calibration_error,
+        larger_is_better=False,
+    ),
+    Measure(
+        "calibration_error_high",
+        "calibration error, high",
+        Basis.PROBABILITIES,
+        partial(calibration_error, least=HIGH),
+        larger_is_better=False,
+        in_table=False,
+    ),
+    Measure(
+        "probability_ratio",
+        "probability ratio",
+        Basis.PROBABILITIES,
+        probability_ratio,
+        larger_is_better=None,
+        in_table=False,
+    ),
+)
+
+
+def measured(basis: Basis, *given: object) -> dict[str, float]:
+    """All measures of one kind by name, computed from what such a measure takes."""
+    return {own.name: own.function(*given) for own in MEASURES if own.basis is basis}
+
+
+def not_measured(basis: Basis) -> dict[str, float]:
+    """The same where a method does not have what they are computed from: NaN."""
+    return {own.name: math.nan for own in MEASURES if own.basis is basis}
+
+
+def measure(name: str) -> Measure:
+    """The measure with this name; KeyError if there is none."""
+    return {own.name: own for own in MEASURES}[name]

@@ -68,10 +68,19 @@ def _plain(name: str, n_shown: int = _SHOWN) -> str:
     return cut if cut.isprintable() else repr(cut)
 
 
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """A word in the right number.
+
+    >>> plural(1, "node"), plural(2, "node"), plural(2, "is", "are")
+    ('node', 'nodes', 'are')
+    """
+    return one if n == 1 else many or f"{one}s"
+
+
 def counted(n: int, one: str, many: str | None = None) -> str:
     """How many there are, in the right number.
 
     >>> counted(1, "edge"), counted(1200, "edge"), counted(2, "pair is none", "pairs are none")
     ('1 edge', '1,200 edges', '2 pairs are none')
     """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {plural(n, one, many)}"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pulink.errors import InputError
-from pulink.evaluation import MEASURES
-from pulink.experiments import results
 from pulink.experiments.plan import RunSpec
 from pulink.experiments.results import Results
+from pulink.metrics import MEASURES
 
 SPEC = RunSpec("sample", "pull", 0.1, 0)
 RUN = {
@@ -113,6 +114,17 @@ def test_only_a_file_is_read(tmp_path: Path) -> None:
         Results(tmp_path).read(SPEC)
 
 
-def test_every_measure_is_judged() -> None:
-    """They are written out there: an evaluation takes seconds to load, and a look at results need not wait."""
-    assert (*MEASURES, "val_auroc") == results._SCORES
+@pytest.mark.parametrize("name", [measure.name for measure in MEASURES])
+def test_every_measure_is_judged(tmp_path: Path, name: str) -> None:
+    file = stored(tmp_path, record(**{name: "high"}))
+    with pytest.raises(InputError, match=f"^{file}: its {name} cannot be a run's"):
+        Results(tmp_path).read(SPEC)
+
+
+def test_a_look_at_results_loads_neither_pytorch_nor_statistics() -> None:
+    """They take seconds, and there are thousands of results to look at."""
+    code = (
+        "import sys, pulink.experiments.results; "
+        "sys.exit(any(name in sys.modules for name in ('torch', 'scipy.stats')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -122,9 +122,11 @@ def test_a_record_without_figures_is_named(tmp_path: Path, run: object, message:
         Runner(results).work([GCN])
 
 
-# Stands for a run: reads its task, and does what its settings say.
+# Stands for a run: reads its task, and does what its settings say. Tests that a script started in the background
+# ignore SIGINT, and so would every process that they start.
 _STAND_IN = """
-import json, os, sys, time
+import json, os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 task = json.load(sys.stdin)
 wanted = task["spec"]["settings"]
 sys.stderr.write("x" * wanted.get("noise", 0))

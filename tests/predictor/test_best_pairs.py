@@ -6,6 +6,7 @@ import pytest
 import pulink
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.errors import ParameterError, TooLargeError
+from pulink.predictor.search_scope import AllPairs, HubsAndNorms, TooManyNodes
 from pulink.system import memory
 from tests.support.planted import planted_graph
 
@@ -21,8 +22,8 @@ def large() -> pulink.GCNCE:
 
 
 def test_the_exact_list_is_every_unconnected_pair_in_order(small: pulink.GCNCE) -> None:
-    pairs, words = small.best_pairs(10**6)
-    assert words == "all unconnected pairs, exactly"
+    pairs, scope = small.best_pairs(10**6)
+    assert scope == AllPairs()
     graph = small.graph_
     everything = np.stack(np.triu_indices(graph.n_nodes, k=1), axis=1)
     free = everything[~graph.has_edges(everything)]
@@ -34,8 +35,8 @@ def test_the_exact_list_is_every_unconnected_pair_in_order(small: pulink.GCNCE) 
 def test_on_a_small_graph_the_search_is_as_good_as_exact(small: pulink.GCNCE) -> None:
     # Fewer nodes than the search takes rows: it reaches every pair.
     exact, _ = small.best_pairs(200)
-    searched, words = small.best_pairs(200, exact_nodes=59)
-    assert "60 nodes are more than the 59 searched exactly" in words
+    searched, scope = small.best_pairs(200, exact_nodes=59)
+    assert scope == HubsAndNorms(100, 1_000, TooManyNodes(n_nodes=60, exact_nodes=59))
     np.testing.assert_allclose(
         pair_logits(small.embeddings_, searched), pair_logits(small.embeddings_, exact), atol=1e-5
     )
@@ -43,8 +44,8 @@ def test_on_a_small_graph_the_search_is_as_good_as_exact(small: pulink.GCNCE) ->
 
 def test_on_a_larger_graph_the_search_finds_the_best(large: pulink.GCNCE) -> None:
     exact, _ = large.best_pairs(1_000)
-    searched, words = large.best_pairs(1_000, exact_nodes=1_000)
-    assert "pairs two steps apart" in words
+    searched, scope = large.best_pairs(1_000, exact_nodes=1_000)
+    assert isinstance(scope, HubsAndNorms)
     assert not large.graph_.has_edges(searched).any()
     found, best = ({tuple(p) for p in np.sort(pairs, axis=1).tolist()} for pairs in (searched, exact))
     assert len(found) == 1_000

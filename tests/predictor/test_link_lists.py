@@ -12,6 +12,7 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.split import split
 from pulink.methods.registry import method
 from pulink.predictor.predictor import LinkPredictor
+from pulink.predictor.search_scope import BestOfEachNode
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(15, 2, 0.6, 0.05, seed=2)
@@ -56,7 +57,7 @@ def test_suggestions_are_the_rows_of_one_node(model: LinkPredictor) -> None:
 
 def test_every_node_gets_its_best_links(model: LinkPredictor) -> None:
     found, searched = model.links_per_node(3)
-    assert "exactly" in searched
+    assert searched.exact
     assert found["source"].to_list() == sorted(found["source"].to_list(), key=int)
     for node in range(30):
         own = found.filter(pl.col("source") == str(node))
@@ -102,7 +103,10 @@ def test_far_more_pairs_than_can_be_listed_leave_no_node_out() -> None:
     star = [[0, k] for k in range(1, 118)] + [[118, 119]]
     model = method("l3n").make().fit(pulink.Graph.from_edges(star, 120))
     found, searched = model.links_per_node(2)
-    assert "one by one" in searched
+    assert isinstance(searched, BestOfEachNode)
+    assert (searched.per_node, searched.n_listed) == (2, 960)
+    assert searched.n_asked > 0
+    assert not searched.exact
     assert (found.group_by("source").len()["len"] == 2).all()
     assert found["source"].n_unique() == 120
 

@@ -16,6 +16,7 @@ from pulink.nn.mlp import PairNetwork
 from pulink.predictor.by_epochs import Training
 from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.pair_scorer import PairScorer, in_fixed_batches
+from pulink.predictor.search_scope import AllPairs, BestByWalks
 from pulink.predictor.walk_candidates import walk_candidates
 from tests.support.planted import planted_graph
 
@@ -77,8 +78,8 @@ def test_scores_that_are_not_finite_are_a_failure() -> None:
 
 def test_all_pairs_are_searched_where_that_is_allowed() -> None:
     model = Product().fit(GRAPH)
-    pairs, words = model.best_pairs(40)
-    assert words == "all unconnected pairs, exactly"
+    pairs, scope = model.best_pairs(40)
+    assert scope == AllPairs()
     low, high = np.triu_indices(GRAPH.n_nodes, k=1)
     free = np.stack([low, high], axis=1)[~GRAPH.has_edges(np.stack([low, high], axis=1))]
     best = free[np.argsort(-model.decision_function(free), kind="stable")[:40]]
@@ -88,16 +89,16 @@ def test_all_pairs_are_searched_where_that_is_allowed() -> None:
 
 def test_candidates_are_searched_where_all_pairs_are_too_many() -> None:
     model = ProductOfCandidates().fit(GRAPH)
-    pairs, words = model.best_pairs(40)
-    candidates, expected_words = walk_candidates(GRAPH, 1_000)
-    assert words == expected_words
+    pairs, scope = model.best_pairs(40)
+    candidates, expected_scope = walk_candidates(GRAPH, 1_000)
+    assert scope == expected_scope
     assert not GRAPH.has_edges(pairs).any()
     best = np.sort(model.decision_function(candidates))[::-1][:40]
     assert np.array_equal(model.decision_function(pairs), best)
 
 
 def test_candidates_are_the_best_by_either_walk_each_once() -> None:
-    pairs, words = walk_candidates(GRAPH, 30)
+    pairs, scope = walk_candidates(GRAPH, 30)
     adjacency = np.zeros((GRAPH.n_nodes, GRAPH.n_nodes))
     adjacency[tuple(GRAPH.edges.T)] = 1
     adjacency += adjacency.T
@@ -114,7 +115,7 @@ def test_candidates_are_the_best_by_either_walk_each_once() -> None:
     assert (good[0] | good[1]).all()
     assert good[0].sum() >= 30
     assert good[1].sum() >= 30
-    assert "resource allocation" in words
+    assert scope == BestByWalks(len(pairs), 30, ("resource allocation", "l3n"))
 
 
 @pytest.mark.parametrize("width", range(1, 18))

@@ -6,6 +6,7 @@ with a probability of at least 0.05 count, in ten bins of equal numbers of pairs
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,11 +15,9 @@ import numpy.typing as npt
 
 from pulink.calibration.curve import Calibration
 from pulink.engine.random import permutation, stream_key
+from pulink.metrics import LEAST, reliability_bins
 
 F64 = npt.NDArray[np.float64]
-
-LEAST, HIGH = 0.05, 0.8
-_BINS = 10
 
 
 @dataclass(frozen=True)
@@ -74,28 +73,13 @@ class Reliability:
     @classmethod
     def of(cls, probs: F64, links: F64, weights: F64, least: float = LEAST) -> Reliability:
         """From probabilities, the answers (1 for a link), and how many pairs each of them stands for."""
-        links = _averaged(probs, links, weights)
-        kept = np.flatnonzero(probs >= least)
-        order = kept[np.argsort(probs[kept], kind="stable")]
-        mass = np.cumsum(weights[order])
-        bins = np.minimum(((mass - weights[order] / 2) * _BINS / mass[-1:]).astype(np.int64), _BINS - 1)
-        n_pairs = np.bincount(bins, weights[order], minlength=_BINS if len(order) else 0)
-        held = np.flatnonzero(n_pairs)
-        means, shares = (
-            np.bincount(bins, weights[order] * own[order], minlength=len(n_pairs))[held] / n_pairs[held]
-            for own in (probs, links)
-        )
-        counts = n_pairs[held]
-        error = float(counts @ np.abs(means - shares) / counts.sum()) if len(held) else None
+        found = reliability_bins(probs, links, weights, least)
         return cls(
-            tuple(means.tolist()), tuple(shares.tolist()), tuple(np.rint(counts).astype(int).tolist()), error
+            tuple(found.mean_probability.tolist()),
+            tuple(found.share_true.tolist()),
+            tuple(np.rint(found.n_pairs).astype(int).tolist()),
+            None if math.isnan(found.error) else found.error,
         )
-
-
-def _averaged(probs: F64, links: F64, weights: F64) -> F64:
-    """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
-    _, own = np.unique(probs, return_inverse=True)
-    return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
 
 
 def cross_fitted(

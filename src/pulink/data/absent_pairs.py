@@ -18,7 +18,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import edge_columns
 from pulink.graph.tables.frames import is_frame, polars_frame
 from pulink.graph.tables.table import Table
-from pulink.text import counted
+from pulink.text import counted, plural
 
 
 def with_known_absent(given: Any, graph: Graph, encoding: str = "utf-8") -> Graph:
@@ -54,7 +54,7 @@ def mark_absent(table: Table, graph: Graph) -> Graph:
         raise InputError(f"{table.where}: {error}") from error
     notes = [counted(marked.n_absent, "pair is known to be no link", "pairs are known to be no links")]
     if n_strange := int((~known).sum()):
-        named = "pair of {} names" if n_strange == 1 else "pairs of {} name"
+        named = plural(n_strange, "pair of {} names", "pairs of {} name")
         notes.append(f"{n_strange:,} {named.format(table.where)} a node that the graph does not have")
     return replace(marked, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, *notes)))
 

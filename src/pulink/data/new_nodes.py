@@ -20,6 +20,7 @@ from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_r
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Features, Graph
 from pulink.graph.names import Names
+from pulink.text import plural
 
 # New names that a reader is told.
 _SHOWN = 5
@@ -81,7 +82,7 @@ def _told(graph: Graph, names: list[str]) -> tuple[str, ...]:
         close = graph.names.closest(name)
         shown.append(repr(name) if close is None else f"{name!r} (or did you mean {close!r}?)")
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return (f"new node{'s' * (len(names) > 1)}: {', '.join(shown)}{more}",)
+    return (f"{plural(len(names), 'new node')}: {', '.join(shown)}{more}",)
 
 
 def _names(graph: Graph | None) -> pl.Series | None:

@@ -14,7 +14,7 @@ from pulink.data.columns.kinds import check_texts, chosen_kinds, nan_notes, refu
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.table import Table
-from pulink.text import listed, shown
+from pulink.text import counted, listed, shown
 
 # The first of these that is there; else the first column.
 _ID_NAMES = ("id", "node_id", "node", "key", "name")
@@ -44,9 +44,9 @@ class NodeTable:
             )
         notes = graph.cleaning.notes + self.table.notes
         if n_unknown := int((~known).sum()):
-            notes += (f"{n_unknown:,} node{'s' * (n_unknown > 1)} without a row in the node table",)
+            notes += (f"{counted(n_unknown, 'node')} without a row in the node table",)
         if n_unlinked := self.ids.len() - int((known & linked).sum()):
-            notes += (f"{n_unlinked:,} row{'s' * (n_unlinked > 1)} of nodes without an edge",)
+            notes += (f"{counted(n_unlinked, 'row')} of nodes without an edge",)
         if self.attributes.width:
             chosen = chosen_kinds(self.attributes, kinds)
             check_texts(chosen, self.table.where)
@@ -67,7 +67,7 @@ class NodeTable:
         refuse_bad_numbers(self.attributes, kinds, self.table)
         matrix, notes = features_by_recipe(self.attributes.select(pl.all().gather(rows)), recipe, self.table.where)
         if n_unknown := rows.null_count():
-            notes += (f"{n_unknown:,} new node{'s' * (n_unknown > 1)} without a row in the node table",)
+            notes += (f"{counted(n_unknown, 'new node')} without a row in the node table",)
         return matrix, notes
 
     def _refuse_headless(self, names: list[str]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pulink import metrics
 from pulink.errors import InputError
 from pulink.experiments.plan import RunSpec
 from pulink.system.files import read_regular, write_atomically
@@ -15,21 +16,7 @@ _LARGEST_FILE = 20_000_000
 # No figure of a run comes near to it, and floats hold whole numbers exactly up to it.
 _LARGEST_NUMBER = 2**53
 
-# What stands in a run, where it stands there at all: scores that may not exist, numbers, and counts.
-_SCORES = (
-    "auroc",
-    "auprc",
-    "hits_at_50",
-    "mrr",
-    "precision_at_k",
-    "list_precision",
-    "auroc_degree",
-    "auprc_degree",
-    "calibration_error",
-    "calibration_error_high",
-    "probability_ratio",
-    "val_auroc",
-)
+# What stands in a run besides measures, where it stands there at all: numbers, and counts.
 _NUMBERS = ("seconds", "cpu_seconds", "peak_mb")
 _COUNTS = ("k", "n_steps", "n_train_edges", "n_nodes", "n_features")
 
@@ -90,7 +77,7 @@ def _is_of(stored: object, spec: RunSpec) -> bool:
 def _unsound(run: dict[str, Any]) -> str | None:
     """The name of a figure that no run can have; None if there is none."""
     sound = {
-        **dict.fromkeys(_SCORES, _is_score),
+        **dict.fromkeys((*(measure.name for measure in metrics.MEASURES), "val_auroc"), _is_score),
         **dict.fromkeys(_NUMBERS, _is_number),
         **dict.fromkeys(_COUNTS, _is_count),
         "searched": lambda value: isinstance(value, str),

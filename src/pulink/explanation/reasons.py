@@ -160,9 +160,9 @@ def in_words(reasons: Reasons, graph: Graph, feature_names: tuple[str, ...] | No
 
 
 def _common_words(reasons: Reasons, graph: Graph) -> Iterator[str]:
-    named = [f"{_quoted(graph, u)} ({_counted(int(graph.degrees[u]), 'link')})" for u in reasons.common]
+    named = [f"{_quoted(graph, u)} ({counted(int(graph.degrees[u]), 'link')})" for u in reasons.common]
     if named:
-        yield f"{_counted(reasons.n_common, 'common neighbour')}: {_listed(named, reasons.n_common)}"
+        yield f"{counted(reasons.n_common, 'common neighbour')}: {_listed(named, reasons.n_common)}"
 
 
 def _path_words(paths: tuple[Path, ...], graph: Graph) -> Iterator[str]:
@@ -177,7 +177,7 @@ def _shared_words(reasons: Reasons, feature_names: tuple[str, ...] | None) -> It
     told = [name for name in named if not name.endswith(_GAP)]
     n_told = reasons.n_shared - (len(named) - len(told))
     if told:
-        yield f"{_counted(n_told, 'shared attribute')}: {_listed(told, n_told)}"
+        yield f"{counted(n_told, 'shared attribute')}: {_listed(told, n_told)}"
 
 
 def _signal_words(signals: tuple[tuple[str, float], ...]) -> Iterator[str]:
@@ -202,10 +202,6 @@ def _attribute(column: int, names: tuple[str, ...] | None) -> str:
     if word > 0:
         return f"word {name[word + 2 :]} in {name[:word]}"
     return name
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def _listed(named: list[str], count: int) -> str:

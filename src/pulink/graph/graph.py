@@ -16,7 +16,8 @@ from pulink.errors import InputError
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
-from pulink.text import counted
+from pulink.renamed import Renamed
+from pulink.text import counted, plural
 
 Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
@@ -38,7 +39,7 @@ class Cleaning:
 
     def __str__(self) -> str:
         parts = [
-            f"{count:,} {what}{'s' * (count > 1)} {fate}"
+            f"{counted(count, what)} {fate}"
             for count, what, fate in (
                 (self.n_duplicates, "duplicate", "merged"),
                 (self.n_reversed, "reversed duplicate", "merged"),
@@ -191,7 +192,7 @@ class Graph:
         edges = self.has_edges(apart)
         if edges.any():
             i, j = apart[np.flatnonzero(edges)[0]].tolist()
-            are = "is an edge" if edges.sum() == 1 else "are edges"
+            are = plural(int(edges.sum()), "is an edge", "are edges")
             raise InputError(
                 f"{edges.sum():,} of the pairs that are no links {are} of the graph, the first is "
                 f"{self.names[i]!r} - {self.names[j]!r}"
@@ -207,6 +208,9 @@ class Graph:
             weights=None if self.weights is None else frozen(self.weights[keep]),
             cleaning=Cleaning(n_rows=int(keep.sum())),
         )
+
+    with_edges = Renamed("keep_edges")
+    decided = Renamed("known_pairs")
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Graph:
         """The same graph with other weights, one positive number per edge, or with none."""

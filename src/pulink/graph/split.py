@@ -10,7 +10,7 @@ import numpy as np
 from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, LeakError, ParameterError
 from pulink.graph.graph import Edges, Graph, frozen
-from pulink.text import counted
+from pulink.text import counted, plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def _refuse_visible(train: Graph, label: str, pairs: Edges) -> None:
     visible = train.has_edges(pairs)
     if visible.any():
         i, j = pairs[np.flatnonzero(visible)[0]].tolist()
-        stand = "stands" if visible.sum() == 1 else "stand"
+        stand = plural(int(visible.sum()), "stands", "stand")
         raise LeakError(
             f"{visible.sum():,} of the {label} {stand} in the training graph, the first is "
             f"{train.names[i]!r} - {train.names[j]!r}; held-out pairs must be absent from it"

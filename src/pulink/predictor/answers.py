@@ -23,6 +23,7 @@ from pulink.graph.repr_html import card
 from pulink.graph.split import Split
 from pulink.predictor.link_lists import as_came, best_of_each, frame, length_of, ordered
 from pulink.predictor.parameters import Parametrised, check_count, check_share
+from pulink.predictor.search_scope import SearchScope
 from pulink.system.memory import require_memory
 from pulink.text import counted
 
@@ -43,8 +44,8 @@ class FittedModel(Parametrised, ABC):
         """Logits of pairs (k x 2)."""
 
     @abstractmethod
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
-        """The best unconnected pairs, best first, and in words how they were searched."""
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
+        """The best unconnected pairs, best first, and what they were searched among."""
 
     @abstractmethod
     def _ready_calibrator(self) -> Calibrator | None:
@@ -99,19 +100,14 @@ class FittedModel(Parametrised, ABC):
             raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
         edges = self._scored(split.test_edges)
         non_edges = self._scored(split.test_non_edges)
-        return {
-            "auroc": metrics.auroc(edges, non_edges),
-            "auprc": metrics.auprc(edges, non_edges),
-            "hits_at_50": metrics.hits_at(50, edges, non_edges),
-            "mrr": metrics.mean_reciprocal_rank(edges, non_edges),
-        }
+        return metrics.measured(metrics.Basis.TEST_PAIRS, edges, non_edges)
 
-    def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], str]:
-        """The `top` likeliest unconnected pairs as node numbers, and in words how they were searched.
+    def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], SearchScope]:
+        """The `top` likeliest unconnected pairs as node numbers, and what they were searched among.
 
         Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
         pair. All unconnected pairs are searched up to `exact_nodes` nodes (slow methods: of fewer). Above that:
-        pairs with a node of large degree or large norm, and pairs two steps apart, or what the words say instead.
+        pairs with a node of large degree or large norm, and pairs two steps apart, or what the scope says instead.
         """
         self._check_fitted()
         check_count("top", top, 0)
@@ -149,8 +145,8 @@ class FittedModel(Parametrised, ABC):
         min_probability: float = 0.0,
         fdr: float | None = None,
         exact_nodes: int = EXACT_NODES,
-    ) -> tuple[pl.DataFrame, str]:
-        """What `missing_links` gives, and in words which pairs were searched."""
+    ) -> tuple[pl.DataFrame, SearchScope]:
+        """What `missing_links` gives, and which pairs were searched."""
         _check_least(min_probability)
         self._check_fitted()
         found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
@@ -170,8 +166,8 @@ class FittedModel(Parametrised, ABC):
         order = np.argsort(-scores, kind="stable")[:top]
         return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
 
-    def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, str]:
-        """Every node's `count` likeliest missing links, and in words which pairs were searched.
+    def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, SearchScope]:
+        """Every node's `count` likeliest missing links, and which pairs were searched.
 
         The source of a row is the node, and a pair may stand in the rows of both its ends. Nodes come in their
         order, each with its best link first. Where not all pairs can be searched, a node may get fewer.

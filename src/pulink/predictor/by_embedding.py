@@ -28,6 +28,7 @@ from pulink.predictor.fitting.fit_run import State, Validation
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
+from pulink.predictor.search_scope import AllPairs, HubsAndNorms, SearchScope, TooManyNodes
 
 F32 = npt.NDArray[np.float32]
 
@@ -122,10 +123,10 @@ class EmbeddingPredictor(LinkPredictor):
         if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
             raise ValueError("its embeddings do not fit its graph")
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
         known = self.graph_.adjacency
         if self.graph_.n_nodes <= exact_nodes:
-            return top_by_embedding(self.embeddings_, known, count), "all unconnected pairs, exactly"
+            return top_by_embedding(self.embeddings_, known, count), AllPairs()
         norms = np.linalg.norm(self.embeddings_, axis=1)
         hubs = np.argsort(-self.graph_.degrees, kind="stable")[:_HUB_ROWS]
         large = np.argsort(-norms, kind="stable")[:_NORM_ROWS]
@@ -138,11 +139,8 @@ class EmbeddingPredictor(LinkPredictor):
         )
         found = self.graph_.pair_space.unique(found)
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
-        words = (
-            f"pairs of the {_HUB_ROWS} largest degrees and of the {_NORM_ROWS:,} largest norms, and pairs two "
-            f"steps apart: {self.graph_.n_nodes:,} nodes are more than the {exact_nodes:,} searched exactly"
-        )
-        return found[order[:count]], words
+        reason = TooManyNodes(self.graph_.n_nodes, exact_nodes)
+        return found[order[:count]], HubsAndNorms(_HUB_ROWS, _NORM_ROWS, reason)
 
 
 def validation_auroc(embeddings: F32, validation: Validation) -> float:

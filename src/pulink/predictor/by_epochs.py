@@ -19,6 +19,7 @@ from pulink.predictor.fitting.early_stopping import EarlyStopping
 from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 from pulink.predictor.parameters import check_count, check_flag
 from pulink.predictor.predictor import LinkPredictor
+from pulink.text import counted
 
 # Beyond `min_epochs`, so many times `patience` checks are usual before a fit stops.
 _CHECKS = 5
@@ -131,7 +132,7 @@ class EpochPredictor(LinkPredictor):
 
     @property
     def training_summary_(self) -> str:
-        return f"{self.n_epochs_} epoch{'s' * (self.n_epochs_ != 1)}"
+        return counted(self.n_epochs_, "epoch")
 
     def _learned(self) -> tuple[dict[str, Any], State]:
         learned = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 
 from pulink.errors import InputError, ParameterError
 from pulink.graph.pair_space import PairSpace
-from pulink.text import counted
+from pulink.predictor.search_scope import BestOfEachNode
 
 if TYPE_CHECKING:
     from pulink.predictor.answers import FittedModel
@@ -59,9 +60,9 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
     return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))
 
 
-def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
-    """The `count` best pairs of each node, the node first, and in words which pairs were searched."""
-    found, searched = _searched_for_each(model, count)
+def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, BestOfEachNode]:
+    """The `count` best pairs of each node, the node first, and which pairs were searched."""
+    found, scope = _searched_for_each(model, count)
     pairs, scores = ordered(model.graph_.pair_space, found, model._scored(found))
     ends, places = pairs.T.reshape(-1), np.tile(np.arange(len(pairs)), 2)
     order = np.lexsort((places, ends))
@@ -70,25 +71,23 @@ def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, str]:
     ends, places = ends[kept], places[kept]
     rows: Pairs = model.graph_.pair_space.starting_at(pairs[places], ends).astype(np.int64)
     n_short = int((np.bincount(ends, minlength=model.graph_.n_nodes) < count).sum())
-    short = f"; {counted(n_short, 'node has', 'nodes have')} fewer than {count}" if n_short else ""
-    return rows, scores[places], searched + short
+    return rows, scores[places], replace(scope, n_short=n_short)
 
 
-def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, str]:
+def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, BestOfEachNode]:
     graph = model.graph_
     n_free = graph.n_pairs - graph.n_edges
     wanted = min(n_free, _EACH_TIMES * count * graph.n_nodes, _MOST)
-    found, searched = model.best_pairs(wanted)
+    found, scope = model.best_pairs(wanted)
     if wanted == n_free:
-        return found.astype(np.int64), searched
+        return found.astype(np.int64), BestOfEachNode(count, scope)
     n_own = np.bincount(found.ravel(), minlength=graph.n_nodes)
     few = np.flatnonzero((n_own < count) & (n_own < graph.pair_space.n_pairs_by_node - graph.degrees))
-    words = f"the {len(found):,} best pairs of {searched}"
     if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
-        return found.astype(np.int64), words
+        return found.astype(np.int64), BestOfEachNode(count, scope, len(found))
     more = [graph.open_pairs(node) for node in few.tolist()]
     every = graph.pair_space.unique(np.concatenate([found, *more]))
-    return every.astype(np.int64), f"{words}, and those of {counted(len(few), 'node')} one by one"
+    return every.astype(np.int64), BestOfEachNode(count, scope, len(found), n_asked=len(few))
 
 
 def as_came(found: pl.DataFrame, frames: str) -> Any:

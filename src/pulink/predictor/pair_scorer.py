@@ -17,6 +17,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.pair_space import PairSpace
 from pulink.predictor.by_epochs import EpochPredictor
 from pulink.predictor.costs import Sizes
+from pulink.predictor.search_scope import AllPairs, SearchScope
 from pulink.predictor.walk_candidates import n_walked, walk_candidates
 
 Pairs = npt.NDArray[np.integer]
@@ -56,14 +57,14 @@ class PairScorer(EpochPredictor):
     candidate_factor: ClassVar[int] = 5
     cheap_long_search: ClassVar[bool] = False
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
         graph = self.graph_
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
             free = graph.pair_space.unconnected(graph.adjacency)
-            return self._best_of(free, count), "all unconnected pairs, exactly"
-        found, words = walk_candidates(graph, max(self.candidate_factor * count, _FEWEST))
-        return self._best_of(found, count), words
+            return self._best_of(free, count), AllPairs()
+        found, scope = walk_candidates(graph, max(self.candidate_factor * count, _FEWEST))
+        return self._best_of(found, count), scope
 
     def sizes(self, graph: Graph) -> Sizes:
         own = super().sizes(graph)

@@ -28,6 +28,7 @@ from pulink.predictor.fitting.fit_run import Asked, FitRun, Learned, ProgressFun
 from pulink.predictor.load_check import refuse_unsound
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share
+from pulink.renamed import Renamed, take_over_old_names
 from pulink.system.log import LOG
 from pulink.text import counted, shown
 
@@ -47,6 +48,7 @@ class LinkPredictor(FittedModel):
 
     # Whether a list of several times the hidden edges is as cheap to find as a short one.
     cheap_long_search: ClassVar[bool] = True
+    long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
 
@@ -214,7 +216,7 @@ class LinkPredictor(FittedModel):
     def check_serves(self, graph: Graph) -> None:
         """Raise, before any work, if this method cannot serve the graph; the message says what can."""
         if graph.n_edges == 0:
-            nodes = f"{graph.n_nodes} node{'s' * (graph.n_nodes != 1)}"
+            nodes = counted(graph.n_nodes, "node")
             loops = f" ({graph.cleaning})" if graph.cleaning.n_loops else ""
             raise InputError(
                 f"nothing to learn from: the graph has {nodes} and no edges{loops}; "
@@ -240,6 +242,12 @@ class LinkPredictor(FittedModel):
     @abstractmethod
     def training_summary_(self) -> str:
         """How long was trained, for people."""
+
+    budget_words_ = Renamed("training_summary_")
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        take_over_old_names(cls)
 
     @abstractmethod
     def _learned(self) -> tuple[dict[str, Any], State]:

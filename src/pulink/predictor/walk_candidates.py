@@ -10,22 +10,22 @@ from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbou
 from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.engine.structure.walks import three_step_rows
 from pulink.graph.graph import Graph
-from pulink.text import counted
+from pulink.predictor.search_scope import BestByWalks
 
 # Whole rows of three steps take time in proportion to nodes times edges.
 _MOST_CELLS = 2 * 10**10
 
 
-def walk_candidates(graph: Graph, count: int) -> tuple[npt.NDArray[np.int32], str]:
-    """The best pairs by resource allocation and by degree-normalised walks of three steps, `count` of each, and in
-    words what they are. Where rows of three steps would take too long, the former alone.
+def walk_candidates(graph: Graph, count: int) -> tuple[npt.NDArray[np.int32], BestByWalks]:
+    """The best pairs by resource allocation and by degree-normalised walks of three steps, `count` of each, and
+    which these are. Where rows of three steps would take too long, the former alone.
     """
     known = graph.adjacency
     by_two, by_three = best_by_two_steps(known, count), best_by_three_steps(known, count)
     if by_three is None:
-        return by_two, f"the {len(by_two):,} best pairs by resource allocation"
+        return by_two, BestByWalks(len(by_two), count, ("resource allocation",))
     pairs = graph.pair_space.unique(np.concatenate([by_two, by_three]))
-    return pairs, f"{counted(len(pairs), 'pair')}: the best {count:,} by resource allocation and by l3n"
+    return pairs, BestByWalks(len(pairs), count, ("resource allocation", "l3n"))
 
 
 def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:

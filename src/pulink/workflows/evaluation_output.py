@@ -13,16 +13,6 @@ if TYPE_CHECKING:
 
 FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 
-_TITLES = {
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "hits_at_50": "Hits@50",
-    "mrr": "MRR",
-    "precision_at_k": "precision@K",
-    "auroc_degree": "AUROC, degree",
-    "calibration_error": "calibration error",
-}
-
 
 def record(result: Evaluation) -> dict[str, Any]:
     """All of it as plain values."""
@@ -39,12 +29,15 @@ def record(result: Evaluation) -> dict[str, Any]:
 
 def table(result: Evaluation) -> tuple[str, list[str], list[list[str]]]:
     """Title, columns, rows."""
-    columns = ["method", *_TITLES.values(), "seconds", "processor s", "peak MB"]
+    from pulink import metrics
+
+    shown = [measure for measure in metrics.MEASURES if measure.in_table]
+    columns = ["method", *(measure.title for measure in shown), "seconds", "processor s", "peak MB"]
     rows = []
     for row in result.summary:
         cells = [str(row["method"])]
-        for measure in _TITLES:
-            mean, spread = row[f"{measure}_mean"], row[f"{measure}_std"]
+        for measure in shown:
+            mean, spread = row[f"{measure.name}_mean"], row[f"{measure.name}_std"]
             cells.append("-" if mean is None else f"{mean:.4f}" + ("" if spread is None else f" ± {spread:.4f}"))
         times = f"{row['seconds_mean']:.1f}", f"{row['cpu_seconds_mean']:.1f}"
         rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])

@@ -21,6 +21,7 @@ from pulink.predictor.fitting.fit_run import ProgressFunction
 from pulink.predictor.fitting.progress_bar import FitLine
 from pulink.predictor.link_lists import as_came
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
+from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held
 from pulink.workflows import find_output, messages
 from pulink.workflows.find_html import found_html
@@ -86,15 +87,15 @@ class FindResult:
         Fitted on every edge: it scores, explains and suggests other pairs.
     found : polars.DataFrame
         source, target, probability; the likeliest first.
-    searched : str
-        Which pairs were searched.
+    searched : SearchScope
+        Which pairs were searched; as text, a sentence.
     """
 
     request: FindRequest
     source: GraphSource
     model: LinkPredictor
     found: pl.DataFrame
-    searched: Any
+    searched: SearchScope
 
     @property
     def links(self) -> Any:

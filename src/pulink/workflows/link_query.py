@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pulink.predictor.predictor import LinkPredictor
+    from pulink.predictor.search_scope import SearchScope
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ class LinkQuery:
         fdr = None if self.fdr is None else float(self.fdr)
         return LinkQuery(top, float(self.min_probability), fdr, per_node)
 
-    def search(self, model: LinkPredictor) -> tuple[pl.DataFrame, str]:
-        """The links, and in words which pairs were searched."""
+    def search(self, model: LinkPredictor) -> tuple[pl.DataFrame, SearchScope]:
+        """The links, and which pairs were searched."""
         if self.per_node is not None:
             return model.links_per_node(self.per_node, min_probability=self.min_probability)
         return model.search_links(self.top, min_probability=self.min_probability, fdr=self.fdr)

@@ -16,6 +16,7 @@ import pulink
 from pulink.errors import ModelError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.methods.heuristics.base import Heuristic
+from pulink.predictor.search_scope import AllPairs, HubsAndNear, TooManyNodes, TooSlow
 from tests.support.planted import planted_graph
 from tests.support.ties import ranked
 
@@ -151,8 +152,8 @@ def sorted_pairs(model: Heuristic, graph: Graph) -> tuple[npt.NDArray[np.int64],
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_list_is_the_head_of_all_pairs_sorted(name: str, count: int, threads: int) -> None:
     model = fitted(name, GRAPH, threads=threads)
-    found, words = model.best_pairs(count)
-    assert words == "all unconnected pairs, exactly"
+    found, scope = model.best_pairs(count)
+    assert scope == AllPairs()
     pairs, scores = sorted_pairs(model, GRAPH)
     assert np.array_equal(model.decision_function(found), scores[:count])
     # Where there are not enough pairs with a common neighbour, others are drawn.
@@ -194,14 +195,15 @@ def test_the_list_on_any_small_graph(graph: Graph, name: str, count: int) -> Non
 def test_beyond_the_exact_search_the_best_pairs_are_still_found(name: str) -> None:
     model = fitted(name, GRAPH)
     best = sorted_pairs(model, GRAPH)[1][:100]
-    found, words = model.best_pairs(100, exact_nodes=10)
+    found, scope = model.best_pairs(100, exact_nodes=10)
     scores = model.decision_function(found)
     assert (np.diff(scores) <= 0).all()
     assert len(np.unique(np.sort(found, axis=1), axis=0)) == 100
-    if words == "all unconnected pairs, exactly":
+    if scope.exact:
         assert np.array_equal(scores, best)
     else:
-        assert "75 nodes are more than the 10 searched exactly" in words
+        assert isinstance(scope, HubsAndNear)
+        assert scope.reason == TooManyNodes(75, 10)
         # With 75 nodes, every one of them is among the 100 of largest degree.
         np.testing.assert_allclose(scores, best, rtol=1e-12)
 
@@ -213,8 +215,8 @@ def test_hubs_are_passed_over_only_beyond_the_exact_search(name: str, monkeypatc
     model = fitted(name, GRAPH)
     best = sorted_pairs(model, GRAPH)[1][:50]
     assert np.array_equal(model.decision_function(model.best_pairs(50)[0]), best)
-    found, words = model.best_pairs(50, exact_nodes=10)
-    assert (words == "all unconnected pairs, exactly") == (name == "pa")
+    found, scope = model.best_pairs(50, exact_nodes=10)
+    assert scope.exact == (name == "pa")
     assert len(found) == 50
     assert not GRAPH.has_edges(found).any()
     assert model.decision_function(found).mean() > 0.5 * best.mean()
@@ -316,7 +318,9 @@ def test_a_large_graph_is_judged_by_a_sample_and_searched_in_part(monkeypatch: p
     assert model.best_val_auroc_ is not None
     # With 30 of either kind, wins come in steps of 1 / 900.
     assert (model.best_val_auroc_ * 1_800) % 1 == pytest.approx(0, abs=1e-6)
-    assert "would take too long" in model.best_pairs(5)[1]
+    scope = model.best_pairs(5)[1]
+    assert isinstance(scope, HubsAndNear)
+    assert scope.reason == TooSlow(model.graph_.n_nodes)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from pulink.errors import InputError, ModelError, ParameterError, PulinkError, T
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.fitting.fit_run import Progress
+from pulink.predictor.search_scope import BestBySources
 from pulink.system.files import sha256
 from tests.support.planted import planted_graph
 from tests.support.small_views import all_pairs, numbers, random_graph, words
@@ -38,10 +39,10 @@ def fitted() -> pulink.PULLPlus:
 
 def test_hidden_edges_are_told_from_other_pairs(fitted: pulink.PULLPlus) -> None:
     assert fitted.score(SPLIT)["auroc"] > 0.85
-    found, words_ = fitted.best_pairs(len(SPLIT.test_edges))
+    found, scope = fitted.best_pairs(len(SPLIT.test_edges))
     by_chance = len(SPLIT.test_edges) / len(FREE)
     assert metrics.precision_at(found, SPLIT.hidden_edges, GRAPH.pair_space) > 5 * by_chance
-    assert words_ == "all unconnected pairs, exactly"
+    assert scope.exact
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,9 @@ def test_beyond_the_exact_search_candidates_are_ranked(
     found, searched = fitted.best_pairs(40)
     # All unconnected pairs are candidates here.
     assert np.array_equal(found, exactly)
-    assert searched.startswith(f"{len(FREE):,} candidates: the best pairs by two steps, three steps, hubs")
+    assert isinstance(searched, BestBySources)
+    assert searched.n_pairs == len(FREE)
+    assert searched.sources[:3] == ("two steps", "three steps", "hubs")
 
 
 def test_without_a_refit_validation_edges_are_no_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +159,8 @@ def test_without_a_refit_validation_edges_are_no_candidates(monkeypatch: pytest.
     model = pulink.PULLPlus(**HASTY, refit=False).fit(GRAPH)
     n_free = GRAPH.n_pairs - GRAPH.n_edges
     found, searched = model.best_pairs(n_free)
-    assert searched.startswith(f"{n_free:,} candidates")
+    assert isinstance(searched, BestBySources)
+    assert searched.n_pairs == n_free
     assert not GRAPH.has_edges(found).any()
 
 
@@ -167,8 +171,10 @@ def test_recall_is_told_of_the_candidates_that_it_was_measured_on(monkeypatch: p
     model = pulink.PULLPlus(**HASTY).fit(SPLIT)
     n_candidates = len(model._candidates.codes)
     assert 20 < n_candidates < len(FREE)
-    assert "of the hidden edges were among such" in model.best_pairs(n_candidates)[1]
-    assert "hidden edges" not in model.best_pairs(n_candidates + 1)[1]
+    usual, more = (model.best_pairs(n)[1] for n in (n_candidates, n_candidates + 1))
+    assert isinstance(usual, BestBySources)
+    assert isinstance(more, BestBySources)
+    assert (usual.recall, more.recall) == (model.recall_["all"], None)
 
 
 @pytest.mark.parametrize("times", [2.0**-90, 2.0**90])

@@ -28,7 +28,6 @@ def test_seeds_in_words() -> None:
     assert phrases.listed([3]) == "seed 3"
     assert phrases.listed([4, 0, 1]) == "seeds 0, 1 and 4"
     assert phrases.listed([3, 1, 2]) == "seeds 1 to 3"
-    assert (phrases.counted(1, "seed"), phrases.counted(2, "seed")) == ("1 seed", "2 seeds")
 
 
 def test_the_rules_are_stated_with_their_numbers() -> None:

@@ -19,6 +19,7 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.errors import InputError
+from pulink.text import counted
 
 MAX_CATEGORIES = 1_000
 _MAX_WORDS = 20_000
@@ -215,8 +216,8 @@ class Column:
     def strange(self, column: pl.Series) -> str | None:
         """In words, what cannot be told because it was not there when this was learned."""
         count = self.encoding.strange(self.encoding.cells(column))
-        what = {"category": "values" if count != 1 else "value", "text": "words" if count != 1 else "word"}
-        return f"{count:,} unknown {what[self.encoding.kind]} of {self.encoding.name}" if count else None
+        what = {"category": "unknown value", "text": "unknown word"}
+        return f"{counted(count, what[self.encoding.kind])} of {self.encoding.name}" if count else None
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

@@ -14,7 +14,7 @@ from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS, WORD
 from pulink.data.formats.limits import MAX_TEXTS
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.tables.table import Table
-from pulink.text import listed, shown
+from pulink.text import counted, listed, shown
 
 KINDS = ("number", "category", "text", "ignore")
 _AT_ONCE = 1_000
@@ -49,14 +49,14 @@ def refuse_bad_numbers(frame: pl.DataFrame, kinds: dict[str, str], table: Table)
     name, rows = next(iter(bad.items()))
     problem = f"{listed([name])} is {shown(frame[name][rows[0]])}; numbers must be finite, or empty where unknown"
     if sum(map(len, bad.values())) > 1:
-        problem += f"; such cells are {_counted(bad, table)}"
+        problem += f"; such cells are {_places(bad, table)}"
     raise table.fail(rows[0], problem)
 
 
 def nan_notes(frame: pl.DataFrame, kinds: dict[str, str], table: Table) -> tuple[str, ...]:
     """What a reader should be told about numbers that are NaN."""
     found = _cells_where(frame, kinds, lambda cell, kind: _number(cell, kind).is_nan().fill_null(False))
-    return (f"NaN counts as missing: {_counted(found, table)}",) if found else ()
+    return (f"NaN counts as missing: {_places(found, table)}",) if found else ()
 
 
 def check_texts(kinds: dict[str, str], where: str) -> None:
@@ -172,10 +172,10 @@ def _batches(columns: list[pl.Series]) -> Iterator[pl.DataFrame]:
             yield pl.DataFrame(own[start : start + _AT_ONCE])
 
 
-def _counted(cells: Cells, table: Table) -> str:
+def _places(cells: Cells, table: Table) -> str:
     """How many in which column, and where the first are."""
     first = [
         f"{len(rows):,} of {listed([name])} ({table.places(rows)})" for name, rows in list(cells.items())[:_SHOWN]
     ]
     more = len(cells) - _SHOWN
-    return ", ".join(first) + (f" and others in {more:,} more column{'s' * (more > 1)}" if more > 0 else "")
+    return ", ".join(first) + (f" and others in {counted(more, 'more column')}" if more > 0 else "")

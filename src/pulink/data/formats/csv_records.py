@@ -16,7 +16,7 @@ import polars as pl
 from pulink.data.formats.limits import MAX_COLUMNS, check_columns, too_many_cells
 from pulink.data.formats.sources import GUNZIP
 from pulink.errors import InputError
-from pulink.text import reason
+from pulink.text import counted, reason
 
 # '# text' and '% text' are comments; '#tag' is a name.
 COMMENT = r"^[#%]+(\s|$)"
@@ -70,7 +70,7 @@ def parse_slowly(text: Text) -> pl.DataFrame:
         n_cells, n_written = n_cells + width, n_written + len(cells)
         if len(cells) > width or (n_cells > 4 * n_written and too_many_cells(n_cells, n_written)):
             raise InputError(
-                f"{text.where}, line {line}: {len(cells):,} column{'s' * (len(cells) > 1)} where line "
+                f"{text.where}, line {line}: {counted(len(cells), 'column')} where line "
                 f"{text.n_skipped + 1} has {width:,}; every row needs the same columns"
             )
         rows.append([*cells, *[None] * (width - len(cells))] if len(cells) < width else list(cells))

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pulink.text import shown
+from pulink.text import counted, shown
 
 _UNSEEN = "\\s\\x00-\\x20\\x7f-\\xa0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
@@ -60,7 +60,7 @@ def true_names(columns: Sequence[pl.Series]) -> tuple[list[pl.Series], tuple[str
     n_names = pl.concat([column.alias("name") for column in held]).n_unique()
     first = next(column.head(1) for column in held if column.len())
     note = (
-        f"{n_names:,} name{'s' * (n_names > 1)} had an apostrophe, as spreadsheets need it, that was taken off: "
+        f"{counted(n_names, 'name')} had an apostrophe, as spreadsheets need it, that was taken off: "
         f"{shown(first[0])} is {shown(restored(first)[0])}"
     )
     return [restored(column) for column in own], (note,)

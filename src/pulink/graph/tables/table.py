@@ -12,7 +12,7 @@ import polars as pl
 
 from pulink.errors import InputError, ParameterError
 from pulink.graph.names import MAX_NAME
-from pulink.text import listed, shown
+from pulink.text import listed, plural, shown
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
@@ -46,7 +46,7 @@ class Table:
         """Where rows stand, the first of them: 'lines 2, 7, 9 and 12 more'."""
         word, numbers = self._numbers(rows[:n_shown])
         more = f" and {len(rows) - n_shown:,} more" if len(rows) > n_shown else ""
-        return f"{word}{'s' * (len(rows) > 1)} {', '.join(map(str, numbers))}{more}"
+        return f"{plural(len(rows), word)} {', '.join(map(str, numbers))}{more}"
 
     def _numbers(self, rows: Sequence[int]) -> tuple[str, list[int]]:
         if self.line_of is not None:

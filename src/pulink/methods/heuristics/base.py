@@ -29,8 +29,6 @@ F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.integer]
 
-EXACTLY = "all unconnected pairs, exactly"
-
 _MAP = "probability"
 _STAND_INS = 10_000
 

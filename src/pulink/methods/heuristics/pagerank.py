@@ -10,6 +10,7 @@ from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.methods.heuristics.base import F64, Numbers
 from pulink.methods.heuristics.row_search import RowHeuristic
+from pulink.predictor.search_scope import TooManyNodes, TooSlow
 
 # Multiplications: a search of a few minutes on one core, and half a minute for a fit to judge itself.
 _MOST_SEARCHED = 2 * 10**12
@@ -54,9 +55,9 @@ class PersonalisedPageRank(RowHeuristic):
     def _lines(self, graph: Graph) -> Numbers | None:
         return self._rank(graph).order
 
-    def _too_many(self, graph: Graph, exact_nodes: int) -> str | None:
+    def _too_many(self, graph: Graph, exact_nodes: int) -> TooManyNodes | TooSlow | None:
         if graph.n_nodes * self._source_work(graph) > _MOST_SEARCHED:
-            return f"all {graph.n_nodes:,} nodes as sources would take too long"
+            return TooSlow(graph.n_nodes)
         return super()._too_many(graph, exact_nodes)
 
     def _most_judged(self, graph: Graph) -> int | None:

@@ -8,7 +8,8 @@ import numpy as np
 
 from pulink.engine.search.best_pairs import BestPairs
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
+from pulink.predictor.search_scope import AllPairs
 
 _CELLS = 1 << 20
 
@@ -21,8 +22,8 @@ class PreferentialAttachment(Heuristic):
         degrees = graph.degrees.astype(np.float64)
         return degrees[pairs[:, 0]] * degrees[pairs[:, 1]]
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, str]:  # noqa: ARG002 (always exact)
-        return _top_products(self.graph_, count), EXACTLY
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, AllPairs]:  # noqa: ARG002 (always exact)
+        return _top_products(self.graph_, count), AllPairs()
 
 
 def _top_products(graph: Graph, count: int) -> Pairs:

@@ -10,7 +10,8 @@ import numpy as np
 from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours
 from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
+from pulink.predictor.search_scope import AllPairs, HubsAndNear, SearchScope, TooManyNodes, TooSlow
 
 _HUBS = 100
 _FACTOR = 5
@@ -29,28 +30,23 @@ class RowHeuristic(Heuristic):
         """Nodes in the order in which one is preferred as the source of a pair's score; None: by number."""
         return None
 
-    def _too_many(self, graph: Graph, exact_nodes: int) -> str | None:
-        """In words why not all pairs are searched; None if they are."""
-        if graph.n_nodes <= exact_nodes:
-            return None
-        return f"{graph.n_nodes:,} nodes are more than the {exact_nodes:,} searched exactly"
+    def _too_many(self, graph: Graph, exact_nodes: int) -> TooManyNodes | TooSlow | None:
+        """Why not all pairs are searched; None if they are."""
+        return None if graph.n_nodes <= exact_nodes else TooManyNodes(graph.n_nodes, exact_nodes)
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
         graph = self.graph_
         reason = self._too_many(graph, exact_nodes)
         if reason is None:
-            return self._top_rows(count, self._lines(graph)), EXACTLY
+            return self._top_rows(count, self._lines(graph)), AllPairs()
         hubs = np.argsort(-graph.degrees, kind="stable")[:_HUBS]
         n_near = max(_FACTOR * count, 1_000)
         degrees = graph.degrees.astype(np.float64)
         # A hub in the middle costs the square of its degree, and says little about its pairs.
         weights = np.where(degrees <= _MOST_SHARED, 1.0 / np.maximum(degrees, 1.0), 0.0)
         near = top_by_common_neighbours(graph.adjacency, weights, n_near)
-        words = (
-            f"pairs of the {_HUBS} largest degrees, and of pairs two steps apart the {n_near:,} with the largest "
-            f"resource allocation: {reason}"
-        )
-        return self._best_of(np.concatenate([self._top_rows(count, hubs), near]), count), words
+        found = self._best_of(np.concatenate([self._top_rows(count, hubs), near]), count)
+        return found, HubsAndNear(_HUBS, n_near, reason)
 
     def _top_rows(self, count: int, lines: Numbers | None) -> Pairs:
         graph = self.graph_

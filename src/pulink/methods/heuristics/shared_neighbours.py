@@ -15,7 +15,8 @@ import numpy as np
 from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours, unreached_pairs
 from pulink.engine.structure.walks import two_step_sums
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import EXACTLY, F64, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
+from pulink.predictor.search_scope import AllPairs, SearchScope, SmallSharedNeighbours
 
 # About a minute on one core.
 _MOST_STEPS = 10**10
@@ -38,7 +39,7 @@ class SharedNeighbours(Heuristic):
         sums = two_step_sums(graph.adjacency, self._weights(degrees), pairs)
         return self._share(sums, degrees, pairs)
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
         graph = self.graph_
         largest = self._largest_shared(exact_nodes)
         degrees = graph.degrees.astype(np.float64)
@@ -50,10 +51,9 @@ class SharedNeighbours(Heuristic):
             lambda sums, pairs: self._share(sums, degrees, pairs),
         )
         if largest < degrees.max():
-            words = f"pairs that share a neighbour of degree {largest:,.0f} or less, chosen by those neighbours"
-            return self._best_of(found, count), words
+            return self._best_of(found, count), SmallSharedNeighbours(int(largest))
         rest = unreached_pairs(graph.adjacency, found, count - len(found))
-        return np.concatenate([found, rest]), EXACTLY
+        return np.concatenate([found, rest]), AllPairs()
 
     def _largest_shared(self, exact_nodes: int) -> float:
         """The largest degree of common neighbours that are looked at: a hub costs the square of its degree."""

@@ -20,6 +20,7 @@ from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.new_nodes import NewNodes, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
+from pulink.text import counted
 
 # Without patience a fit usually ends after so many iterations.
 _USUAL_ITERATIONS = 6
@@ -150,7 +151,7 @@ class PULL(EmbeddingPredictor):
 
     @property
     def training_summary_(self) -> str:
-        return f"{self.n_iter_} iteration{'s' * (self.n_iter_ != 1)}"
+        return counted(self.n_iter_, "iteration")
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {

@@ -48,7 +48,9 @@ from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes
 from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
+from pulink.predictor.search_scope import AllPairs, BestBySources, SearchScope
 from pulink.predictor.walk_candidates import n_walked
+from pulink.text import counted
 
 F64 = npt.NDArray[np.float64]
 
@@ -255,23 +257,22 @@ class PULLPlus(LinkPredictor):
             self._pair_signals = PairSignals.from_state(self._seen(self.graph_), self.state_, self.signals_[:-1])
         return self._pair_signals
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
         graph = self.graph_
         exact = graph.n_pairs - graph.n_edges <= self.exact_pairs and graph.n_nodes <= exact_nodes
         if exact:
-            return self._searched(exact).pairs[:count], "all unconnected pairs, exactly"
-        known, held = self._candidates, ""
+            return self._searched(exact).pairs[:count], AllPairs()
+        known, recalled = self._candidates, None
         if count <= len(known.codes):
             found = self._searched(exact)
-            held = f"; {self.recall_['all']:.0%} of the hidden edges were among such" if self.recall_ else ""
+            recalled = self.recall_.get("all")
         else:
             pair_signals = self._ready_signals()
             known = Candidates.of(
                 find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.pair_space
             )
             found = self._in_order(known.pairs)
-        words = f"{len(found.pairs):,} candidates: the best pairs by {', '.join(known.names)}"
-        return found.pairs[:count], words + held
+        return found.pairs[:count], BestBySources(len(found.pairs), known.names, recalled)
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
         graph = self.graph_
@@ -301,8 +302,8 @@ class PULLPlus(LinkPredictor):
 
     @property
     def training_summary_(self) -> str:
-        rounds = f"round{'s' * (self.n_rounds_ != 1)} of label estimation"
-        return f"boosted trees with {self.n_rounds_ or 'no'} {rounds}"
+        rounds = counted(self.n_rounds_, "round") if self.n_rounds_ else "no rounds"
+        return f"boosted trees with {rounds} of label estimation"
 
     def summary(self) -> dict[str, Any]:
         # What the columns of the trees are called belongs to the trees.

@@ -14,7 +14,8 @@ import numpy as np
 from pulink.report.find.content import Drawing
 from pulink.report.find.labels import F64, Label, place_labels
 from pulink.report.find.layout import layout
-from pulink.report.html.escape import counted, flat, per_cent
+from pulink.report.html.escape import flat, per_cent
+from pulink.text import counted
 
 WIDTH, HEIGHT = 1120, 780
 ENLARGED = 2.5  # as in html/page.css

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from pulink.report.find.content import FindPage, Link
 from pulink.report.html.blocks import bullets
-from pulink.report.html.escape import counted, named, per_cent, shown
+from pulink.report.html.escape import named, per_cent, shown
+from pulink.text import counted
 
 MOST_ROWS = 2000
 

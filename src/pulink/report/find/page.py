@@ -11,6 +11,7 @@ from pulink.report.find.sections import degree_section, drawing_section, history
 from pulink.report.html.blocks import bullets, listed, section
 from pulink.report.html.escape import per_cent, shown
 from pulink.report.html.page import offline_page
+from pulink.text import plural
 
 
 def found_page(found: FindPage) -> str:
@@ -34,7 +35,7 @@ def _headline(found: FindPage) -> str:
     """The figure to remember, where it comes from, and how far the list can be trusted."""
     parts = ['<section id="headline">']
     if found.estimate is None:
-        parts.append(_figure(f"{found.n_found:,}", f"likely missing {_links(found.n_found)} found"))
+        parts.append(_figure(f"{found.n_found:,}", f"likely missing {plural(found.n_found, 'link')} found"))
     elif found.estimate.hedge:
         parts += [f'<p class="hedge">{shown(found.estimate.hedge)}</p>', *_said(found.estimate.words)]
     else:
@@ -54,17 +55,12 @@ def _figure(value: str, words: str) -> str:
 
 
 def _interval(own: Estimate) -> str:
-    verb = "is" if round(own.best) == 1 else "are"
-    missing = f"{_links(round(own.best))} {verb} probably missing"
+    missing = plural(round(own.best), "link is probably missing", "links are probably missing")
     if own.low == own.high:
         return missing
     low = f"{own.low:,.0f}"
     span = f"between {low} and {own.high:,.0f}" if math.isfinite(own.high) else f"{low} or more"
     return f"{missing}; with nine chances in ten it is {span}"
-
-
-def _links(n: int) -> str:
-    return "link" if n == 1 else "links"
 
 
 def _hope(links: Sequence[Link]) -> str:

@@ -9,7 +9,8 @@ from pulink.report.find.content import Curve, Drawing
 from pulink.report.find.drawing import FAINTEST, draw
 from pulink.report.html.blocks import beside, key, keys, numbers, section
 from pulink.report.html.charts import curve_chart, degree_chart, degree_rows, kept_words, reliability_chart
-from pulink.report.html.escape import counted, flat, per_cent
+from pulink.report.html.escape import flat, per_cent
+from pulink.text import counted, plural
 
 _ENLARGE = '<button type="button" id="enlarge" aria-pressed="false">Enlarge</button>'
 
@@ -77,7 +78,7 @@ def _lonely(before: Sequence[int], after: Sequence[int]) -> str:
     n_before, n_after = (sum(degree == 0 for degree in degrees) for degrees in (before, after))
     if not n_before:
         return ""
-    hidden = f"{counted(n_before, 'node')} without any link {'is' if n_before == 1 else 'are'} not in the picture"
+    hidden = f"{counted(n_before, 'node')} without any link {plural(n_before, 'is', 'are')} not in the picture"
     return f" {hidden}; with the proposed links {n_after:,} would be left."
 
 

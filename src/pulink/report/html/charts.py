@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from pulink.report.find.content import Curve
 from pulink.report.html.axes import Frame, Scale, around, decades, dot, line
-from pulink.report.html.escape import counted, number, per_cent
+from pulink.report.html.escape import number, per_cent
+from pulink.text import counted
 
 _DOTS_SHOWN = 60
 

@@ -61,8 +61,3 @@ def number(value: float) -> str:
     if value == round(value) and abs(value) < 1e12:
         return f"{value:,.0f}"
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """`1 link`, `1,200 links`."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"

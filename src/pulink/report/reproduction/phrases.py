@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
+from pulink import metrics
 from pulink.experiments.spec import Experiment
 from pulink.report.reproduction.statistics import MIN_PAIRS, SIGNIFICANT, smallest_p
-
-MEASURES = {
-    "auroc": "AUROC",
-    "auprc": "AUPRC",
-    "hits_at_50": "Hits@50",
-    "mrr": "MRR",
-    "precision_at_k": "Precision@K among all unconnected pairs",
-    "list_precision": "average precision of the 8K best of all unconnected pairs",
-    "auroc_degree": "AUROC against non-edges of equal degrees",
-    "auprc_degree": "AUPRC against non-edges of equal degrees",
-}
-
-EXPLAINED = {
-    "precision_at_k": "Precision@K: the share of hidden edges among the K best of all unconnected pairs, with K "
-    "the number of hidden edges.",
-    "list_precision": "Average precision is that of the list of the 8K best pairs; a hidden edge beyond it counts "
-    "as never found.",
-    "auroc_degree": "Against non-edges of equal degrees: their ends are drawn with the degrees of edges' ends, so "
-    "that degree alone scores one half.",
-}
 
 NONE = "-"
 
@@ -33,6 +14,12 @@ _MINUS = "\N{MINUS SIGN}"
 def heading(experiment: Experiment) -> str:
     """`Table 1: Accuracy ...`; what the paper does not have stands without a number."""
     return experiment.title if experiment.source == "ours" else f"{experiment.source}: {experiment.title}"
+
+
+def measure_heading(name: str) -> str:
+    """What stands over a table of one measure."""
+    found = metrics.measure(name)
+    return found.heading or found.title
 
 
 def lead_of(experiment: Experiment) -> str:
@@ -78,10 +65,6 @@ def megabytes(value: float | None) -> str:
 
 def whole(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f}"
-
-
-def counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def listed(numbers: list[int]) -> str:

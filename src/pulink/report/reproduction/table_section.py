@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulink import metrics
 from pulink.experiments.plan import VAL_RATIO
 from pulink.experiments.spec import Column, Override
 from pulink.report.reproduction import phrases
@@ -9,6 +10,7 @@ from pulink.report.reproduction.document import Block, Box, Bullets, Fold, Grid,
 from pulink.report.reproduction.run_groups import Cell
 from pulink.report.reproduction.statistics import MIN_PAIRS, Comparison
 from pulink.report.reproduction.tables import Score, Table, is_control, reference
+from pulink.text import counted
 
 
 def table_section(table: Table) -> Section:
@@ -32,7 +34,7 @@ def _opening(table: Table) -> str:
     planned = sum(cell.n_planned for cell in table.cells.values())
     return (
         f"{table.experiment.missing_ratio:.0%} of the edges are hidden for the test and {VAL_RATIO:.0%} for "
-        f"validation; {phrases.counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
+        f"validation; {counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
         f"{failed} failed."
     ) + (" Tests are Student's, paired." if table.experiment.test == "t" else "")
 
@@ -47,7 +49,7 @@ def _measure_grid(table: Table, measure: str, footnotes: dict[tuple[str, str], s
         )
         for row in experiment.rows
     ]
-    name = phrases.MEASURES[measure]
+    name = phrases.measure_heading(measure)
     return Grid(
         caption=f"{name}, with processor seconds and memory" if with_cost else name,
         head=(box("method"), *(_head(column) for column in experiment.columns)),
@@ -102,7 +104,7 @@ def _paper_lines(score: Score) -> list[Line]:
 
 def _cost(cell: Cell) -> str:
     n = cell.n_done
-    seeds = phrases.counted(n, "seed") if n == cell.n_planned else f"{n} of {cell.n_planned} seeds"
+    seeds = counted(n, "seed") if n == cell.n_planned else f"{n} of {cell.n_planned} seeds"
     return f"{seeds}, {phrases.seconds(cell.cost('cpu_seconds'))}, {phrases.megabytes(cell.cost('peak_mb'))}"
 
 
@@ -120,7 +122,7 @@ def _rivals_grid(table: Table, measure: str) -> Grid:
         for row in rivals
     ]
     return Grid(
-        caption=f"{phrases.lead_of(experiment)}, {phrases.MEASURES[measure]}",
+        caption=f"{phrases.lead_of(experiment)}, {phrases.measure_heading(measure)}",
         head=(box("rival"), *(_head(column) for column in columns)),
         rows=tuple(rows),
         faint=frozenset(place for place, row in enumerate(rivals) if is_control(row)),
@@ -153,7 +155,7 @@ def _setting_notes(table: Table) -> list[str]:
 
 def _measure_notes(table: Table) -> list[str]:
     measures = table.experiment.measures
-    notes = [text for measure, text in phrases.EXPLAINED.items() if measure in measures]
+    notes = [own.note for own in metrics.MEASURES if own.name in measures and own.note]
     return [*notes, *_search_notes(table)] if "precision_at_k" in measures else notes
 
 
@@ -200,7 +202,7 @@ def _dataset_grid(table: Table, column: Column) -> Grid:
     head = [box("method"), box("seeds")]
     for measure in experiment.measures:
         paper = [box("paper"), box("difference")] if with_paper else []
-        head += [box(phrases.MEASURES[measure]), *paper, box(phrases.lead_of(experiment)), box("p (Holm)")]
+        head += [box(phrases.measure_heading(measure)), *paper, box(phrases.lead_of(experiment)), box("p (Holm)")]
     head += [box("steps"), box("processor seconds"), box("memory")]
     rows = tuple(_dataset_row(table, row, column, with_paper) for row in experiment.rows)
     return Grid(f"{column.name}: {experiment.title}", tuple(head), rows, _controls(table))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pulink import metrics
 from pulink.experiments.results import Results
 from pulink.experiments.spec import Experiment
 from pulink.report.reproduction.run_groups import Cell, n_seeds, read_cells
@@ -124,7 +125,7 @@ def _scores(experiment: Experiment, cells: dict[Place, Cell], measure: str) -> d
     for column in experiment.columns:
         own = {row: _score(experiment, cells, (row, column.name), measure) for row in experiment.rows}
         for group in groups(experiment):
-            own |= _ranked({row: own[row] for row in group})
+            own |= _ranked({row: own[row] for row in group}, metrics.measure(measure).larger_is_better)
         own |= dict(_tested(experiment, own))
         scores.update({(row, column.name): score for row, score in own.items()})
     return scores
@@ -142,12 +143,12 @@ def _score(experiment: Experiment, cells: dict[Place, Cell], place: Place, measu
     return Score(values, mean, sd, paper, mean - paper[0], is_inside(mean - paper[0], sd, paper[1]))
 
 
-def _ranked(scores: dict[str, Score]) -> dict[str, Score]:
+def _ranked(scores: dict[str, Score], larger_is_better: bool | None) -> dict[str, Score]:
     """Best and second by the means as they are printed; of two methods only the better one is marked."""
     printed = {row: round(score.mean, 2) for row, score in scores.items() if score.mean is not None}
-    if len(printed) < 2:
+    if len(printed) < 2 or larger_is_better is None:
         return scores
-    order = sorted(set(printed.values()), reverse=True)
+    order = sorted(set(printed.values()), reverse=larger_is_better)
     words = {order[0]: "best"}
     if len(scores) > 2 and len(order) > 1:
         words[order[1]] = "second"

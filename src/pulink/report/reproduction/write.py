@@ -9,8 +9,7 @@ from typing import Any
 
 from pulink.experiments.results import Results
 from pulink.experiments.spec import Experiment
-from pulink.report.reproduction.control_section import control_section
-from pulink.report.reproduction.controls import answers
+from pulink.report.reproduction.controls import answers, control_section
 from pulink.report.reproduction.curves import read_curves, read_scaling
 from pulink.report.reproduction.document import Document, Section
 from pulink.report.reproduction.figure_section import iterations_section, scaling_section

@@ -11,6 +11,7 @@ from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.errors import ParameterError
 from pulink.methods.baselines.pu.bagging_pu import BaggingPU, vote
 from pulink.nn.trainer import LossTerm
+from pulink.predictor.search_scope import HubsAndNorms
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(20, 3, 0.5, 0.03, seed=0)
@@ -89,9 +90,9 @@ def test_the_search_is_exact(count: int) -> None:
     free = ALL_PAIRS[~SPLIT.train.has_edges(ALL_PAIRS)]
     scores = model.decision_function(free)
     best = free[np.lexsort((free[:, 1], free[:, 0], -scores))][:count]
-    pairs, words = model.best_pairs(count)
+    pairs, scope = model.best_pairs(count)
     np.testing.assert_allclose(model.decision_function(np.sort(pairs, axis=1)), model.decision_function(best))
-    assert "exactly" in words
+    assert scope.exact
 
 
 def test_pairs_that_no_member_ranks_first_are_found() -> None:
@@ -110,8 +111,9 @@ def test_pairs_that_no_member_ranks_first_are_found() -> None:
 
 def test_large_graphs_are_searched_among_the_members_best() -> None:
     model = BaggingPU(max_epochs=25, check_every=25).fit(SPLIT)
-    pairs, words = model.best_pairs(20, exact_nodes=10)
-    assert "more than the 10" in words
+    pairs, scope = model.best_pairs(20, exact_nodes=10)
+    assert isinstance(scope, HubsAndNorms)
+    assert scope.reason.exact_nodes == 10
     scores = model.decision_function(pairs)
     assert len(np.unique(pairs, axis=0)) == 20
     assert (np.diff(scores) <= 0).all()

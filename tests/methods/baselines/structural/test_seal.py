@@ -13,6 +13,7 @@ from pulink.engine.random import stream_key
 from pulink.engine.structure.enclosing import enclosing_subgraphs
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.methods.baselines.structural.seal import SEAL, SubgraphNetwork, first_rows
+from pulink.predictor.search_scope import BestByWalks
 from tests.engine.structure.test_enclosing import twin_labels
 from tests.support.planted import planted_graph
 
@@ -168,11 +169,11 @@ def test_a_graph_that_would_take_hours_is_refused_before_the_work() -> None:
 
 
 def test_a_search_beyond_its_means_takes_candidates(fitted: SEAL, monkeypatch: pytest.MonkeyPatch) -> None:
-    exact, words = fitted.best_pairs(20)
-    assert words == "all unconnected pairs, exactly"
+    exact, scope = fitted.best_pairs(20)
+    assert scope.exact
     monkeypatch.setattr(SEAL, "exact_pairs", 100)
-    found, words = fitted.best_pairs(20)
-    assert "resource allocation" in words
+    found, scope = fitted.best_pairs(20)
+    assert isinstance(scope, BestByWalks)
     assert not SPLIT.train.has_edges(found).any()
     assert len({tuple(pair) for pair in exact.tolist()} & {tuple(pair) for pair in found.tolist()}) > 10
 

@@ -38,6 +38,7 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import State
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.parameters import check_count
+from pulink.predictor.search_scope import SearchScope
 
 _ENCODER = "encoder."
 
@@ -158,11 +159,11 @@ class BaggingPU(EpochEmbedding):
     def _columns(self, state: State) -> list[npt.NDArray[np.float32]]:
         return [np.ascontiguousarray(z) for z in np.split(state["embeddings"], self.n_members, axis=1)]
 
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
-        found, words = self._members_best(count, exact_nodes)
+    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
+        found, scope = self._members_best(count, exact_nodes)
         graph = self.graph_
         if graph.n_nodes > exact_nodes or len(found) == graph.n_pairs - graph.n_edges or count == 0:
-            return found[:count], words
+            return found[:count], scope
         # No fewer than `count` pairs reach this score, so none below it is wanted.
         least = float(self._pair_scores(found[count - 1 : count].astype(np.int64))[0])
         floor = least - _SLACK * (1 + abs(least))
@@ -177,19 +178,19 @@ class BaggingPU(EpochEmbedding):
             scores[line, column] = self._pair_scores(pairs)
             return scores
 
-        return top_by_rows(rows, graph.adjacency, count), words
+        return top_by_rows(rows, graph.adjacency, count), scope
 
-    def _members_best(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], str]:
-        """The best pairs of each member, ranked by the vote."""
+    def _members_best(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
+        """The best pairs of each member, ranked by the vote; all members search among the same."""
         lists = []
         for b, embeddings in enumerate(self._columns(self.state_)):
             member = self._member(b)
             member.graph_, member.state_ = self.graph_, {"embeddings": embeddings}
-            pairs, words = member._best_pairs(count, exact_nodes)
+            pairs, scope = member._best_pairs(count, exact_nodes)
             lists.append(pairs)
         found = self.graph_.pair_space.unique(np.concatenate(lists))
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
-        return found[order], words
+        return found[order], scope
 
 
 def _sample_key(seed: int) -> np.uint64:
