@@ -62,6 +62,11 @@ def reason(error: BaseException) -> str:
     return _plain(lines[0], 160)
 
 
+def one_line(error: BaseException) -> str:
+    """All that another library says went wrong, without line ends, cut where it is long."""
+    return " ".join(str(error).split())[:200]
+
+
 def _plain(name: str, n_shown: int = _SHOWN) -> str:
     """The name itself where it is printable and short."""
     cut = name if len(name) <= n_shown else f"{name[:n_shown]}…"

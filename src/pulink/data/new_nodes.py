@@ -17,7 +17,8 @@ import polars as pl
 from pulink.data.node_table import NodeTable
 from pulink.data.read import node_rows, read
 from pulink.errors import InputError, ParameterError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.graph.names import Names
 
 # New names that a reader is told.

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-import scipy.sparse as sp
 
 from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
+from pulink.graph.features import Features, feature_matrix
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
-from pulink.text import counted
+from pulink.text import counted, one_line
 
-Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
 
-_LARGEST_FEATURE = 1e18
 # Node numbers are kept in 32 bits.
 _MOST_NODES = 2**31 - 1
 
@@ -113,7 +111,7 @@ class Graph:
             edges=frozen(kept),
             n_nodes=n_nodes,
             weights=None if values is None else frozen(values),
-            features=_feature_matrix(features, n_nodes),
+            features=feature_matrix(features, n_nodes),
             feature_names=feature_names,
             names=Names(n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String)),
             cleaning=replace(cleaning, notes=notes),
@@ -220,7 +218,7 @@ class Graph:
         feature_recipe: dict[str, Any] | None = None,
     ) -> Graph:
         """The same graph with other node features (n x d, sparse or dense), or with none."""
-        matrix = _feature_matrix(features, self.n_nodes)
+        matrix = feature_matrix(features, self.n_nodes)
         return replace(self, features=matrix, feature_names=feature_names, feature_recipe=feature_recipe)
 
     def _repr_html_(self) -> str:
@@ -266,7 +264,7 @@ def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.
     try:
         values = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"edge weights must be positive numbers: {_one_line(error)}") from error
+        raise InputError(f"edge weights must be positive numbers: {one_line(error)}") from error
     if values.shape != (n_rows,):
         raise InputError(
             f"{counted(n_rows, 'edge needs', 'edges need')} {counted(n_rows, 'weight')}, got shape {values.shape}"
@@ -291,80 +289,6 @@ def _merge(
     firsts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0)[: len(codes)])
     largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
     return merged.edges, largest, cleaning
-
-
-def _feature_matrix(features: Any, n_nodes: int) -> Features | None:
-    if features is None:
-        return None
-    matrix: Features
-    # Copied, because what is frozen here would be frozen for its owner too.
-    if sp.issparse(features):
-        _refuse_complex(features.dtype)
-        with np.errstate(over="ignore"):
-            matrix = sp.csr_array(features, dtype=np.float32, copy=True)
-        matrix.sum_duplicates()
-    else:
-        matrix = _dense_matrix(features)
-    if matrix.shape[0] != n_nodes:
-        raise InputError(
-            f"features have {counted(matrix.shape[0], 'row')}, the graph has {counted(n_nodes, 'node')}"
-        )
-    _refuse_unusable(matrix)
-    if isinstance(matrix, np.ndarray):
-        return frozen(matrix)
-    for part in (matrix.data, matrix.indices, matrix.indptr):
-        part.flags.writeable = False
-    return matrix
-
-
-def _dense_matrix(features: object) -> npt.NDArray[np.float32]:
-    try:
-        array = np.asarray(features)
-        _refuse_complex(array.dtype)
-        # What is too large for single precision becomes infinite, and is refused as such.
-        with np.errstate(over="ignore"):
-            matrix = np.array(array, dtype=np.float32, order="C")
-    except InputError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise InputError(f"features must be a matrix of numbers, a row per node: {_one_line(error)}") from error
-    if matrix.ndim != 2:
-        raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")
-    return matrix
-
-
-def _refuse_complex(dtype: np.dtype[Any]) -> None:
-    if dtype.kind == "c":
-        raise InputError("features must be real numbers, got complex ones: hand over two columns for each")
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
-
-
-def _refuse_unusable(matrix: Features) -> None:
-    """Numbers beyond 1e18 would overflow in the first product of two."""
-    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
-    # NaN is neither: comparisons with it are false. Of matrices that are fine no copy is made.
-    if not values.size or (values.min() >= -_LARGEST_FEATURE and values.max() <= _LARGEST_FEATURE):
-        return
-    for bad, what, advice in (
-        (~np.isfinite(values), "NaN or infinite numbers", "fill or remove them first"),
-        (np.abs(values) > _LARGEST_FEATURE, f"numbers beyond ±{_LARGEST_FEATURE:g}", "rescale them first"),
-    ):
-        if bad.any():
-            row, column = _first_place(matrix, bad)
-            raise InputError(
-                f"features hold {what}: {int(bad.sum()):,}, the first in row {row}, column {column}, "
-                f"counted from 0; {advice}"
-            )
-
-
-def _first_place(matrix: Features, bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
-    place = int(np.flatnonzero(bad)[0])
-    if isinstance(matrix, np.ndarray):
-        return divmod(place, int(matrix.shape[1]))
-    return int(np.searchsorted(matrix.indptr, place, side="right")) - 1, int(matrix.indices[place])
 
 
 Frozen = TypeVar("Frozen", bound=np.generic)

@@ -17,7 +17,8 @@ from pulink.data.formats.limits import check_announced
 from pulink.data.formats.npz_matrices import refuse_not_finite, single, sparse_rows, whole
 from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.errors import InputError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.system.files import write_atomically
 
 

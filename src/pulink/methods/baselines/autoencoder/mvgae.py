@@ -25,7 +25,8 @@ from torch import Tensor, nn
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.random import stream_key
 from pulink.errors import InputError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.methods.baselines.autoencoder.mvgae_features import FeatureCells, feature_cells
 from pulink.methods.baselines.autoencoder.mvgae_views import cosine_view, two_step_view
 from pulink.nn.backend import ENGINE, Backend, Operator
