@@ -49,24 +49,41 @@ MEASURES = (
 class Run:
     """One method on one split. Scores are fractions of 1.
 
-    auroc_degree    against non-edges whose ends have the degrees of edges' ends: degree alone scores one half
-    precision_at_k  share of hidden edges among the k best of all unconnected pairs, k = hidden edges; of pairs
-                    that tie at the end of the list, a choice that does not depend on their numbers
-    list_precision  average precision of the 8k best, hidden edges beyond them counting as never found; NaN for
-                    methods whose search becomes dear with the length of the list
-    calibration_error
-                    over unconnected pairs with a probability of 0.05 or more, in ten bins of equal mass: the mean
-                    distance of the probability and the share of hidden edges; NaN if there is no such pair
-    calibration_error_high
-                    the same over pairs with 0.8 or more
-    probability_ratio
-                    the sum of probabilities over all unconnected pairs, divided by the number of hidden edges
-    reliability     the bins of calibration_error: probabilities, shares of hidden edges, pairs
-    searched        in words, which pairs the k best were searched among
-    n_steps         gradient steps taken
-    seconds         of the fit alone
-    cpu_seconds     processor time of the fit, over all its threads: on a busy machine the fairer figure
-    peak_mb         largest resident memory of the process during fit and scoring
+    Attributes
+    ----------
+    method : str
+        Its name; gcn-ce@METHOD is the equal-budget control of METHOD.
+    seed : int
+        Of the split and of the method.
+    auroc, auprc, hits_at_50, mrr : float
+        Of the test edges against as many test non-edges.
+    auroc_degree, auprc_degree : float
+        Against non-edges whose ends have the degrees of edges' ends: degree alone scores one half.
+    precision_at_k : float
+        Share of hidden edges among the k best of all unconnected pairs, k = hidden edges; of pairs that tie at the
+        end of the list, a choice that does not depend on their numbers.
+    list_precision : float
+        Average precision of the 8k best, hidden edges beyond them counting as never found; NaN for methods whose
+        search becomes dear with the length of the list.
+    calibration_error : float
+        Over unconnected pairs with a probability of 0.05 or more, in ten bins of equal mass: the mean distance of
+        the probability and the share of hidden edges; NaN if there is no such pair.
+    calibration_error_high : float
+        The same over pairs with 0.8 or more.
+    probability_ratio : float
+        The sum of probabilities over all unconnected pairs, divided by the number of hidden edges.
+    reliability : dict or None
+        The bins of `calibration_error`: probabilities, shares of hidden edges, pairs.
+    k : int
+        Hidden edges.
+    searched : str
+        In words, which pairs the k best were searched among.
+    n_steps : int
+        Gradient steps taken.
+    seconds, cpu_seconds : float
+        Of the fit alone: by the clock, and of the processor over all threads, which is fairer on a busy machine.
+    peak_mb : float
+        Largest resident memory of the process during fit and scoring.
     """
 
     method: str
@@ -91,12 +108,28 @@ class Run:
     peak_mb: float
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: a score that does not exist is null."""
+        """Give the record as JSON holds it.
+
+        Returns
+        -------
+        dict
+            A score that does not exist is None.
+        """
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Run:
-        """What `to_dict` gave; TypeError, ValueError or LookupError for anything else."""
+        """Take back what `to_dict` gave.
+
+        Parameters
+        ----------
+        values : dict
+            A record; TypeError, ValueError or LookupError if it is anything else.
+
+        Returns
+        -------
+        Run
+        """
         own: dict[str, Any] = {k: math.nan if v is None and k in MEASURES else v for k, v in values.items()}
         for name in {"seconds", "cpu_seconds", "peak_mb", *MEASURES}:
             if values[name] is not None or name not in MEASURES:
@@ -120,7 +153,15 @@ _FIXED = {
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A method that could not serve the graph, and why."""
+    """A method that could not serve the graph.
+
+    Attributes
+    ----------
+    method : str
+        Its name.
+    reason : str
+        Why not.
+    """
 
     method: str
     reason: str
@@ -142,18 +183,55 @@ def evaluate(
     on_left_out: Callable[[LeftOut], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> list[Run]:
-    """Hide edges, train, score; every method on the same splits.
+    """Hide edges, train, and measure how well they are found again; every method on the same splits.
 
     Models are told which share of the links is missing, unless settings say otherwise, and PULL+ and nnPU learn
-    with it: what is measured of probabilities is the curve, not the guess of that share.
+    with it: what is measured of probabilities is the curve, not the estimate of that share.
 
-    methods      names of methods and groups of them ("all", "paper", "heuristics")
-    controls     beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
-    settings     method -> parameter -> value, where they differ from the method's own
-    progress     called with (method, seed) before a fit; what it returns is the fit's progress function
-    on_run       called with every finished run
-    on_left_out  called with every method that cannot serve the graph; without it, such a method raises
-    checkpoints  where runs that are done and the fit under way are kept, to go on with after a stop
+    Parameters
+    ----------
+    graph : Graph
+        The whole graph.
+    methods : iterable of str
+        Names of methods, and of groups of them: "all", "paper", "heuristics".
+    seeds, first_seed : int
+        How many splits, and the seed of the first.
+    val, test : float
+        Which shares of the edges are hidden, to choose a model by and to measure it by.
+    threads : int, optional
+        How many threads to use; None: PULINK_THREADS, else half the cores.
+    controls : bool
+        Whether beside every PULL method runs gcn-ce@METHOD: GCN+CE with as many gradient steps.
+    settings : dict of dict, optional
+        Parameters by method, where they differ from its defaults.
+    progress : function, optional
+        Called with (method, seed) before a fit; what it returns is the fit's progress function.
+    on_run : function, optional
+        Called with every finished run.
+    on_left_out : function, optional
+        Called with every method that cannot serve the graph; without it, such a method raises.
+    checkpoints : Checkpoints, optional
+        Where finished runs and the fit under way are kept, to go on with after a stop.
+
+    Returns
+    -------
+    list of Run
+        In the order in which they were made.
+
+    Raises
+    ------
+    ParameterError
+        If a setting is not allowed here.
+    InputError
+        If no method can serve the graph, or no test edges can be hidden.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> runs = pulink.evaluate(graph, ["jaccard", "l3n"], seeds=2)
+    >>> [(run.method, run.seed) for run in runs]
+    [('jaccard', 0), ('l3n', 0), ('jaccard', 1), ('l3n', 1)]
     """
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     bench = _Bench(progress, on_run, checkpoints)

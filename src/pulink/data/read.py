@@ -49,13 +49,47 @@ def read(
 ) -> Graph:
     """Read an edge list, and a node table if there is one.
 
-    edges      CSV, TSV or other delimited text (gzipped too, "-" for standard input), .parquet, .npz, .graphml
-    nodes      a table with an id column and attributes (delimited or .parquet), or a SciPy sparse matrix (.npz)
-               whose row i belongs to the node called i
-    source, target, weight, node_id   names of columns, where they cannot be guessed; without header the columns
-               are called column_1, column_2, ...
-    header     whether the edge list's first line names its columns; None: judged by its looks
-    kinds      {"column": "number" | "category" | "text" | "ignore"}, where the guess is wrong
+    Parameters
+    ----------
+    edges : path
+        CSV, TSV or other delimited text (gzipped too, "-" for standard input), .parquet, .npz or .graphml.
+    nodes : path, optional
+        A table with an id column and attributes (delimited or .parquet), or a SciPy sparse matrix (.npz) whose
+        row i belongs to the node called i.
+    source, target, weight : str, optional
+        Names of columns of the edge list, where they cannot be guessed; without a header the columns are called
+        column_1, column_2 and so on.
+    header : bool, optional
+        Whether the first line of the edge list names its columns; None: judged by its looks.
+    separator : str, optional
+        What stands between two cells of the edge list; None: judged by the first lines.
+    encoding : str
+        Of delimited files.
+    node_id : str, optional
+        The column of the node table that holds the names of the nodes.
+    kinds : dict of str to str, optional
+        Columns of the node table whose kind is guessed wrongly: "number", "category", "text" or "ignore".
+
+    Returns
+    -------
+    Graph
+        Its `cleaning` says what was merged, dropped and noted.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or is malformed: one line with the file, the line and what is allowed.
+    ParameterError
+        If a setting is given that would change nothing.
+
+    Examples
+    --------
+    >>> import pulink, tempfile
+    >>> from pathlib import Path
+    >>> edges = Path(tempfile.mkdtemp()) / "edges.csv"
+    >>> _ = edges.write_text("from,to\\nAda,Bob\\nBob,Cleo\\n")
+    >>> pulink.read(edges)
+    Graph(3 nodes, 2 edges)
     """
     ending = suffix(edges)
     if nodes is not None and str(edges) == str(nodes) == STDIN:

@@ -26,7 +26,17 @@ _MOST_NODES = 2**31 - 1
 
 @dataclass(frozen=True)
 class Cleaning:
-    """What was merged or dropped between the rows of a source and the edges of a graph."""
+    """What was merged or dropped between the rows of a source and the edges of a graph.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the source.
+    n_duplicates, n_reversed, n_loops : int
+        Rows that repeat another one, that repeat it with its ends exchanged, and that join a node with itself.
+    notes : tuple of str
+        What else a reader of the graph should know, such as columns that were ignored.
+    """
 
     n_rows: int = 0
     n_duplicates: int = 0
@@ -49,18 +59,42 @@ class Cleaning:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """An undirected graph without loops or repeated edges. Build it with `Graph.from_edges` or a reader.
+    """An undirected graph without loops or repeated edges.
 
-    edges          m x 2 node numbers, ordered and sorted as by `pair_space`; read-only
-    n_nodes        nodes are 0 .. n_nodes-1, isolated ones included
-    weights        one positive number per edge, or None for all ones
-    features       n x d, sparse (CSR) or dense, or None
-    feature_names  what the d columns are called, or None
-    feature_recipe how a node table's columns became these d, as plain JSON values, or None
-    names          what the nodes are called
-    absent         k x 2 pairs that were checked and are no links, as edges are; or None
-    cleaning       what was merged or dropped on the way in
-    frames         the library whose frames it came from, and in which lists of links are given: polars or pandas
+    It never changes once it is made. Build it with `Graph.from_edges`, `pulink.read` or another reader: they sort,
+    merge and check what the constructor takes as it is.
+
+    Parameters
+    ----------
+    edges : array of int32, m x 2
+        Node numbers, ordered and sorted as by `pair_space`; read-only.
+    n_nodes : int
+        Nodes are 0 .. n_nodes - 1, those without an edge included.
+    weights : array of float32, m, or None
+        One positive number per edge; None: all are 1.
+    features : sparse (CSR) or dense matrix of float32, n x d, or None
+        Attributes of the nodes as numbers.
+    feature_names : tuple of str or None
+        What the d columns are called.
+    feature_recipe : dict or None
+        How the columns of a node table became these d, as plain JSON values.
+    names : Names
+        What the nodes are called; by default their numbers.
+    absent : array of int32, k x 2, or None
+        Pairs that were checked and are no links, ordered and sorted as edges are.
+    cleaning : Cleaning
+        What was merged or dropped when the graph was built.
+    frames : str
+        "polars" or "pandas": the library in whose frames lists of links are given.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]], names=["Ada", "Bob", "Cleo"])
+    >>> graph
+    Graph(3 nodes, 2 edges)
+    >>> graph.degrees.tolist(), graph.names[2]
+    ([1, 2, 1], 'Cleo')
     """
 
     edges: Edges
@@ -90,11 +124,39 @@ class Graph:
         names: list[str] | pl.Series | None = None,
         notes: tuple[str, ...] = (),
     ) -> Graph:
-        """From pairs of node numbers in any order and orientation; repeats are merged, loops dropped.
+        """Build a graph from pairs of node numbers in any order; repeats are merged, loops dropped.
 
-        The weight of a merged edge is the largest of its rows'.
+        Parameters
+        ----------
+        edges : array of whole numbers, m x 2
+            The two ends of each edge, in either order.
+        n_nodes : int, optional
+            How many nodes there are; None: up to the largest number, or as many as there are names.
+        weights : array of m positive numbers, optional
+            One per row; a merged edge has the largest of its rows.
+        features : matrix, n x d, sparse or dense, optional
+            Attributes of the nodes as numbers.
+        feature_names : tuple of str, optional
+            What the d columns are called.
+        names : list of str or polars Series, optional
+            What the nodes are called; None: by their numbers.
+        notes : tuple of str
+            What a reader of the graph should know, kept in `cleaning`.
 
-        >>> graph = Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
+        Returns
+        -------
+        Graph
+            With its edges sorted, each once.
+
+        Raises
+        ------
+        InputError
+            If these are no pairs of node numbers, or weights, features or names do not fit them.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> graph = pulink.Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
         >>> graph.edges.tolist(), str(graph.cleaning)
         ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
         """
@@ -119,19 +181,22 @@ class Graph:
 
     @property
     def n_edges(self) -> int:
+        """How many edges there are."""
         return len(self.edges)
 
     @property
     def n_pairs(self) -> int:
-        """All pairs that may be linked."""
+        """How many pairs may be linked."""
         return self.pair_space.n_pairs
 
     @property
     def n_features(self) -> int:
+        """How many columns the features have; 0 without features."""
         return 0 if self.features is None else int(self.features.shape[1])
 
     @property
     def n_absent(self) -> int:
+        """How many pairs are known to be no links."""
         return 0 if self.absent is None else len(self.absent)
 
     @cached_property
@@ -154,32 +219,90 @@ class Graph:
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
+        """How many neighbours each node has (n)."""
         return np.diff(self.adjacency.indptr).astype(np.int64)
 
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), however it is written, whether it is an edge."""
+        """Say for each pair whether it is an edge.
+
+        Parameters
+        ----------
+        pairs : array of node numbers, k x 2
+            Written either way.
+
+        Returns
+        -------
+        array of bool, k
+        """
         return contains(self.adjacency, pairs)
 
     def neighbours(self, node: int) -> npt.NDArray[np.int32]:
+        """Give the nodes that a node is linked to.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        array of node numbers, ascending
+        """
         return self.adjacency.indices[self.adjacency.indptr[node] : self.adjacency.indptr[node + 1]]
 
     def open_pairs(self, node: int) -> npt.NDArray[np.int64]:
-        """The pairs of a node (k x 2) of which nobody knows whether they are links."""
+        """Give the pairs of a node of which nobody knows whether they are links.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        array of int64, k x 2
+        """
         pairs = self.pair_space.pairs_with(node)
         return pairs[~contains(self.known_pairs, pairs)]
 
     def is_absent(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), however it is written, whether it is known to be no link."""
+        """Say for each pair whether it is known to be no link.
+
+        Parameters
+        ----------
+        pairs : array of node numbers, k x 2
+            Written either way.
+
+        Returns
+        -------
+        array of bool, k
+        """
         if self.absent is None:
             return np.zeros(len(pairs), dtype=np.bool_)
         return self.pair_space.isin(pairs, self.absent)
 
     def with_absent(self, pairs: object) -> Graph:
-        """The same graph, in which these pairs (names, or k x 2 node numbers) are known to be no links.
+        """Give the same graph, in which these pairs are known to be no links.
 
-        None may be an edge.
+        Parameters
+        ----------
+        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+            They take the place of the pairs that were known before. None of them may be an edge.
 
-        >>> Graph.from_edges([[0, 1], [1, 2]]).with_absent(np.array([[2, 0]])).absent.tolist()
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            If one of the pairs is an edge.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]], names=["Ada", "Bob", "Cleo"])
+        >>> graph.with_absent([("Cleo", "Ada")]).absent.tolist()
         [[0, 2]]
         """
         from pulink.graph.pairs import resolve_pairs
@@ -198,7 +321,17 @@ class Graph:
         return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
-        """The same nodes with some of the edges."""
+        """Give a graph with the same nodes and some of the edges.
+
+        Parameters
+        ----------
+        keep : array of bool, m
+            Which edges stay.
+
+        Returns
+        -------
+        Graph
+        """
         return replace(
             self,
             edges=frozen(self.edges[keep]),
@@ -207,7 +340,17 @@ class Graph:
         )
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Graph:
-        """The same graph with other weights, one positive number per edge, or with none."""
+        """Give the same graph with other weights.
+
+        Parameters
+        ----------
+        weights : array of m positive numbers, or None
+            One per edge; None: all are 1.
+
+        Returns
+        -------
+        Graph
+        """
         values = _weight_array(weights, self.n_edges)
         return replace(self, weights=None if values is None else frozen(values))
 
@@ -217,7 +360,26 @@ class Graph:
         feature_names: tuple[str, ...] | None = None,
         feature_recipe: dict[str, Any] | None = None,
     ) -> Graph:
-        """The same graph with other node features (n x d, sparse or dense), or with none."""
+        """Give the same graph with other node features.
+
+        Parameters
+        ----------
+        features : matrix, n x d, sparse or dense, or None
+            Attributes of the nodes as numbers; None: there are none.
+        feature_names : tuple of str, optional
+            What the d columns are called.
+        feature_recipe : dict, optional
+            How the columns of a node table became these d.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            If there is not one row per node, or a value is no finite number up to 1e18.
+        """
         matrix = feature_matrix(features, self.n_nodes)
         return replace(self, features=matrix, feature_names=feature_names, feature_recipe=feature_recipe)
 
