@@ -22,7 +22,7 @@ RETURNED = (
     "pulink.data.catalog.Dataset",
     "pulink.evaluation.LeftOut",
     "pulink.evaluation.Run",
-    "pulink.graph.graph.Cleaning",
+    "pulink.graph.edge_rows.Cleaning",
     "pulink.graph.names.Names",
     "pulink.methods.pull.loop.Iteration",
     "pulink.methods.pull_plus.validation_set.Round",

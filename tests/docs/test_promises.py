@@ -12,7 +12,15 @@ import pulink
 from tests.support.command import call
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], key=str)
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "src").rglob("*.md"),
+        *(ROOT / "examples").glob("*.md"),
+    ],
+    key=str,
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:

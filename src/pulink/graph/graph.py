@@ -12,49 +12,14 @@ import polars as pl
 
 from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
+from pulink.graph.edge_rows import Cleaning, check_size, edge_array, merged_edges, weight_array
 from pulink.graph.features import Features, feature_matrix
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
-from pulink.text import counted, one_line
+from pulink.text import counted
 
 Edges = npt.NDArray[np.int32]
-
-# Node numbers are kept in 32 bits.
-_MOST_NODES = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Cleaning:
-    """What was merged or dropped between the rows of a source and the edges of a graph.
-
-    Attributes
-    ----------
-    n_rows : int
-        Rows of the source.
-    n_duplicates, n_reversed, n_loops : int
-        Rows that repeat another one, that repeat it with its ends exchanged, and that join a node with itself.
-    notes : tuple of str
-        What else a reader of the graph should know, such as columns that were ignored.
-    """
-
-    n_rows: int = 0
-    n_duplicates: int = 0
-    n_reversed: int = 0
-    n_loops: int = 0
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        parts = [
-            f"{count:,} {what}{'s' * (count > 1)} {fate}"
-            for count, what, fate in (
-                (self.n_duplicates, "duplicate", "merged"),
-                (self.n_reversed, "reversed duplicate", "merged"),
-                (self.n_loops, "self-loop", "dropped"),
-            )
-            if count
-        ]
-        return "; ".join([", ".join(parts), *self.notes] if parts else self.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,15 +125,15 @@ class Graph:
         >>> graph.edges.tolist(), str(graph.cleaning)
         ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
         """
-        array = _edge_array(edges)
+        array = edge_array(edges)
         largest = int(array.max()) + 1 if len(array) else 0
         if n_nodes is None:
             n_nodes = max(largest, 0 if names is None else len(names))
-        _check_size(n_nodes)
+        check_size(n_nodes)
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
-        kept, values, cleaning = _merge(UndirectedPairs(n_nodes), array, _weight_array(weights, len(array)))
+        kept, values, cleaning = merged_edges(UndirectedPairs(n_nodes), array, weight_array(weights, len(array)))
         return cls(
             edges=frozen(kept),
             n_nodes=n_nodes,
@@ -351,7 +316,7 @@ class Graph:
         -------
         Graph
         """
-        values = _weight_array(weights, self.n_edges)
+        values = weight_array(weights, self.n_edges)
         return replace(self, weights=None if values is None else frozen(values))
 
     def with_features(
@@ -397,60 +362,6 @@ class Graph:
         absent = f", {counted(self.n_absent, 'known non-link')}" if self.n_absent else ""
         counts = f"{counted(self.n_nodes, 'node')}, {counted(self.n_edges, 'edge')}"
         return f"Graph({counts}{features}{weights}{absent})"
-
-
-def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    try:
-        array = np.asarray(edges)
-    except ValueError as error:
-        raise InputError("edges must be an m x 2 array of node numbers, got rows of different lengths") from error
-    if array.size == 0:
-        return np.empty((0, 2), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}")
-    if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"edges must be whole node numbers, got {array.dtype}; for names use pulink.from_frame")
-    return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
-
-
-def _check_size(n_nodes: object) -> None:
-    if isinstance(n_nodes, bool) or not isinstance(n_nodes, int | np.integer) or n_nodes < 0:
-        raise InputError(f"n_nodes must be a whole number, at least 0, got {n_nodes!r}")
-    if n_nodes > _MOST_NODES:
-        raise InputError(f"a graph has at most {_MOST_NODES:,} nodes, got {n_nodes:,}: number them without gaps")
-
-
-def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float32] | None:
-    if weights is None:
-        return None
-    try:
-        values = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"edge weights must be positive numbers: {one_line(error)}") from error
-    if values.shape != (n_rows,):
-        raise InputError(
-            f"{counted(n_rows, 'edge needs', 'edges need')} {counted(n_rows, 'weight')}, got shape {values.shape}"
-        )
-    bad = ~(np.isfinite(values) & (values > 0))
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise InputError(f"edge weights must be positive and finite, got {values[row]} in row {row + 1}")
-    return values.astype(np.float32)
-
-
-def _merge(
-    space: PairSpace, edges: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
-) -> tuple[Edges, npt.NDArray[np.float32] | None, Cleaning]:
-    merged = space.merge(edges)
-    cleaning = Cleaning(len(edges), merged.n_same, merged.n_reversed, merged.n_loops)
-    if weights is None:
-        return merged.edges, None, cleaning
-    proper = space.allowed(edges)
-    codes = space.codes(edges[proper])
-    order = np.argsort(codes, kind="stable")
-    firsts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0)[: len(codes)])
-    largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
-    return merged.edges, largest, cleaning
 
 
 Frozen = TypeVar("Frozen", bound=np.generic)
