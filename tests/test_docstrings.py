@@ -54,24 +54,28 @@ WITH_EXAMPLES = [
 ]
 
 
+def require_none(place: str, problems: list[str]) -> None:
+    assert not problems, "\n".join([f"the docstring of {place}:", *problems])
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_is_documented_as_its_signature_says(name: str) -> None:
-    assert numpydoc.function_problems(FUNCTIONS[name], example=True) == []
+    require_none(name, numpydoc.function_problems(FUNCTIONS[name], example=True))
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_class_documents_its_parameters_or_says_where_they_are(name: str) -> None:
-    assert numpydoc.class_problems(CLASSES[name], example=True) == []
+    require_none(name, numpydoc.class_problems(CLASSES[name], example=True))
 
 
 @pytest.mark.parametrize("place", RETURNED)
 def test_a_class_that_is_returned_is_documented(place: str) -> None:
-    assert numpydoc.class_problems(found(place), example=False) == []
+    require_none(place, numpydoc.class_problems(found(place), example=False))
 
 
 @pytest.mark.parametrize(("owner", "name"), MEMBERS)
 def test_a_method_is_documented_as_its_signature_says(owner: str, name: str) -> None:
-    assert numpydoc.method_problems(found(owner), name) == []
+    require_none(f"{owner}.{name}", numpydoc.method_problems(found(owner), name))
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # by PyG, when it is imported

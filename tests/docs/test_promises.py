@@ -99,6 +99,14 @@ def test_programs_that_a_page_names_exist(page: Path) -> None:
         assert importlib.util.find_spec(module) is not None, f"{page.name}: python -m {module}"
 
 
+def test_every_method_is_described() -> None:
+    described = set(re.findall(r"`([a-z0-9+-]+)`", (ROOT / "docs" / "methods.md").read_text()))
+    missing = sorted(set(pulink.METHODS) - described)
+    assert missing == [], (
+        "docs/methods.md does not say what these methods are: add a row to the table of their kind"
+    )
+
+
 def test_make_targets_that_pages_name_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for page in PAGES:
