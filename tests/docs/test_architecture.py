@@ -1,8 +1,7 @@
-"""docs/architecture.md and the READMEs of rooms name every module and no other; rooms and files stay small."""
+"""docs/architecture.md and the READMEs of rooms name every module and no other."""
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
 from pathlib import Path
@@ -35,10 +34,10 @@ def named_modules(page: str) -> list[str]:
 def test_every_module_has_its_line() -> None:
     named = named_modules(PAGE.read_text())
     missing = [
-        f'{path}: add a line "- `{Path(path).name}`: what it does." under "### `{Path(path).parent.as_posix()}/`"'
+        f"- `{Path(path).name}`: ... under ### `{Path(path).parent.as_posix()}/`"
         for path in sorted(MODULES - set(named))
     ]
-    assert missing == [], "docs/architecture.md does not name modules of src/pulink"
+    assert not missing, "\n".join(["docs/architecture.md lacks these lines:", *missing])
     assert sorted(set(named) - MODULES) == [], "docs/architecture.md names modules that are gone"
     assert len(named) == len(set(named)), "docs/architecture.md names a module twice"
 
@@ -64,34 +63,3 @@ def test_the_map_of_a_room_names_its_modules(room: str) -> None:
     named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", (PACKAGE / room / "README.md").read_text()))
     assert sorted(here - named) == [], f"src/pulink/{room}/README.md does not name these modules"
     assert sorted(named - here) == [], f"src/pulink/{room}/README.md names modules that are gone"
-
-
-def test_no_folder_is_crowded() -> None:
-    counts: dict[str, int] = {}
-    for path in MODULES:
-        folder = Path(path).parent.as_posix()
-        counts[folder] = counts.get(folder, 0) + 1
-    assert {folder: n for folder, n in counts.items() if n > 14} == {}
-
-
-def test_no_file_is_long() -> None:
-    lines = {path: len((PACKAGE / path).read_text().splitlines()) for path in MODULES}
-    assert {path: n for path, n in lines.items() if n > 400} == {}
-
-
-def test_no_function_is_long() -> None:
-    long = [
-        f"{path}: {node.name} has {length} lines"
-        for path in sorted(MODULES)
-        for node in ast.walk(ast.parse((PACKAGE / path).read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (length := body_length(node)) > 60
-    ]
-    assert long == []
-
-
-def body_length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines below the signature and the docstring: options of a command and their help are long, but no code."""
-    first = function.body[0]
-    described = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    start = (first.end_lineno or 0) + 1 if described else first.lineno
-    return (function.end_lineno or 0) - start + 1

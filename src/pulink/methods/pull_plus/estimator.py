@@ -95,6 +95,8 @@ class PULLPlus(LinkPredictor):
         The round whose trees are kept.
     recall_ : dict of str to float
         Which share of the validation edges is among the candidates, by source and in all.
+    signals_ : tuple of str
+        Names of the columns that the trees read.
     weight_unit_ : float
         What weights are divided by.
 
