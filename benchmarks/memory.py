@@ -8,8 +8,9 @@ takes also rests on the runs in `results/`, which trained as long as methods do 
 from __future__ import annotations
 
 import json
+import statistics
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache
 from typing import Any
 
@@ -22,14 +23,20 @@ from benchmarks.measure import ROOT, in_own_process
 from pulink.data.catalog import datasets
 from pulink.graph.graph import Graph
 from pulink.graph.split import split
+from pulink.methods.heuristics.base import Heuristic
+from pulink.methods.heuristics.row_search import RowHeuristic
+from pulink.methods.heuristics.shared_neighbours import SharedNeighbours
 from pulink.methods.registry import METHODS, Method
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.system.files import write_atomically
 
 Prices = dict[str, float]
 
-PRICES = ROOT / "src" / "pulink" / "models" / "costs.json"
+PRICES = ROOT / "src" / "pulink" / "predictor" / "costs.json"
 RUNS = ROOT / "results"
+
+# A heuristic without prices of its own takes those of its family.
+FAMILIES: tuple[type[Heuristic], ...] = (SharedNeighbours, RowHeuristic)
 
 # (nodes, edges, features, stored features of a node; 0: all of them)
 SIZES = (
@@ -97,6 +104,7 @@ def memory() -> dict[str, Any]:
     order = list(METHODS)
     rows.sort(key=lambda row: order.index(row["method"]))
     prices = all_prices(rows)
+    prices += [family_prices(family, prices) for family in FAMILIES]
     text = ",\n".join(json.dumps(own) for own in prices)
     write_atomically(PRICES, f'{{"prices": [\n{text}\n]}}\n')
     return {"rows": rows}
@@ -157,6 +165,25 @@ def all_prices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         },
     }
     return [priced(entry, own[name], least) for name, entry in METHODS.items()]
+
+
+def family_prices(family: type[Heuristic], prices: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What a heuristic of this family costs that nobody measured: the most bytes, the middle of the seconds."""
+    kinds = {entry.predictor.__name__ for entry in METHODS.values() if issubclass(entry.predictor, family)}
+    own = [row for row in prices if row["kind"] in kinds]
+
+    def of_all(what: str, choose: Callable[[list[float]], float]) -> Prices:
+        names = dict.fromkeys(name for row in own for name in row[what])
+        found = {name: choose([row[what].get(name, 0.0) for row in own]) for name in names}
+        return {name: price for name, price in found.items() if price > 0}
+
+    return {
+        "kind": family.__name__,
+        "settings": {},
+        "bytes": of_all("bytes", max),
+        "seconds": of_all("seconds", statistics.median_high),
+        "step_seconds": {},
+    }
 
 
 def priced(entry: Method, rows: Sequence[dict[str, Any]], least: dict[str, Prices]) -> dict[str, Any]:

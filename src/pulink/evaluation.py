@@ -36,16 +36,27 @@ from pulink.text import counted
 class Run:
     """One method on one split. Scores are fractions of 1.
 
-    measures        by name, all of `metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`.
-                    NaN where a method does not have what a measure is computed from
-    reliability     the bins of calibration_error: probabilities, shares of hidden edges, pairs
-    k               hidden edges, of validation and of test. Of pairs that tie at the end of the list of the k
-                    best, a choice that does not depend on their numbers is taken
-    searched        in words, which pairs the k best were searched among
-    n_steps         gradient steps taken
-    seconds         of the fit alone
-    cpu_seconds     processor time of the fit, over all its threads: on a busy machine the fairer figure
-    peak_mb         largest resident memory of the process during fit and scoring
+    Attributes
+    ----------
+    method : str
+        Its name; gcn-ce@METHOD is the equal-budget control of METHOD.
+    seed : int
+        Of the split and of the method.
+    measures : dict of str to float
+        By name, all of `pulink.metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`. NaN where
+        a method does not have what a measure is computed from.
+    reliability : dict or None
+        The bins of `calibration_error`: probabilities, shares of hidden edges, pairs.
+    k : int
+        Hidden edges.
+    searched : str
+        In words, which pairs the k best were searched among.
+    n_steps : int
+        Gradient steps taken.
+    seconds, cpu_seconds : float
+        Of the fit alone: by the clock, and of the processor over all threads, which is fairer on a busy machine.
+    peak_mb : float
+        Largest resident memory of the process during fit and scoring.
     """
 
     method: str
@@ -67,14 +78,30 @@ class Run:
             raise AttributeError(f"a run has no {name!r}") from None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: measures stand beside all else, and a score that does not exist is null."""
+        """Give the record as JSON holds it.
+
+        Returns
+        -------
+        dict
+            A score that does not exist is None.
+        """
         plain = asdict(self)
         beside = {"method": self.method, "seed": self.seed} | plain.pop("measures") | plain
         return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in beside.items()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Run:
-        """What `to_dict` gave; TypeError, ValueError or LookupError for anything else."""
+        """Take back what `to_dict` gave.
+
+        Parameters
+        ----------
+        values : dict
+            A record; TypeError, ValueError or LookupError if it is anything else.
+
+        Returns
+        -------
+        Run
+        """
         names = [measure.name for measure in metrics.MEASURES]
         measures = {name: math.nan if values[name] is None else finite(values[name]) for name in names}
         for name in ("seconds", "cpu_seconds", "peak_mb"):
@@ -98,7 +125,15 @@ _FIXED = {
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A method that could not serve the graph, and why."""
+    """A method that could not serve the graph.
+
+    Attributes
+    ----------
+    method : str
+        Its name.
+    reason : str
+        Why not.
+    """
 
     method: str
     reason: str
@@ -120,18 +155,55 @@ def evaluate(
     on_left_out: Callable[[LeftOut], None] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> list[Run]:
-    """Hide edges, train, score; every method on the same splits.
+    """Hide edges, train, and measure how well they are found again; every method on the same splits.
 
     Models are told which share of the links is missing, unless settings say otherwise, and PULL+ and nnPU learn
-    with it: what is measured of probabilities is the curve, not the guess of that share.
+    with it: what is measured of probabilities is the curve, not the estimate of that share.
 
-    methods      names of methods and groups of them ("all", "paper", "heuristics")
-    controls     beside every PULL method, a run called gcn-ce@METHOD: GCN+CE with as many gradient steps
-    settings     method -> parameter -> value, where they differ from the method's own
-    progress     called with (method, seed) before a fit; what it returns is the fit's progress function
-    on_run       called with every finished run
-    on_left_out  called with every method that cannot serve the graph; without it, such a method raises
-    checkpoints  where runs that are done and the fit under way are kept, to go on with after a stop
+    Parameters
+    ----------
+    graph : Graph
+        The whole graph.
+    methods : iterable of str
+        Names of methods, and of groups of them: "all", "paper", "heuristics".
+    seeds, first_seed : int
+        How many splits, and the seed of the first.
+    val, test : float
+        Which shares of the edges are hidden, to choose a model by and to measure it by.
+    threads : int, optional
+        How many threads to use; None: PULINK_THREADS, else half the cores.
+    controls : bool
+        Whether beside every PULL method runs gcn-ce@METHOD: GCN+CE with as many gradient steps.
+    settings : dict of dict, optional
+        Parameters by method, where they differ from its defaults.
+    progress : function, optional
+        Called with (method, seed) before a fit; what it returns is the fit's progress function.
+    on_run : function, optional
+        Called with every finished run.
+    on_left_out : function, optional
+        Called with every method that cannot serve the graph; without it, such a method raises.
+    checkpoints : Checkpoints, optional
+        Where finished runs and the fit under way are kept, to go on with after a stop.
+
+    Returns
+    -------
+    list of Run
+        In the order in which they were made.
+
+    Raises
+    ------
+    ParameterError
+        If a setting is not allowed here.
+    InputError
+        If no method can serve the graph, or no test edges can be hidden.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> runs = pulink.evaluate(graph, ["jaccard", "l3n"], seeds=2)
+    >>> [(run.method, run.seed) for run in runs]
+    [('jaccard', 0), ('l3n', 0), ('jaccard', 1), ('l3n', 1)]
     """
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     bench = _Bench(progress, on_run, checkpoints)

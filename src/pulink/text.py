@@ -18,6 +18,7 @@ _LONGEST_PATH = 300
 def shown(value: object) -> str:
     """A value as Python writes it, cut where it is long.
 
+    >>> from pulink.text import shown
     >>> shown("two\\nlines")
     "'two\\\\nlines'"
     """
@@ -30,6 +31,7 @@ def shown(value: object) -> str:
 def listed(names: Iterable[str], n_listed: int = _LISTED) -> str:
     """The first names, and how many there are besides.
 
+    >>> from pulink.text import listed
     >>> listed(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
@@ -41,6 +43,7 @@ def listed(names: Iterable[str], n_listed: int = _LISTED) -> str:
 def file_name(path: str | Path) -> str:
     """A path as text that can be written down: bytes of it that are no letters become escapes.
 
+    >>> from pulink.text import file_name
     >>> file_name("caf\\udcff.csv")
     'caf\\\\xff.csv'
     """
@@ -62,6 +65,11 @@ def reason(error: BaseException) -> str:
     return _plain(lines[0], 160)
 
 
+def one_line(error: BaseException) -> str:
+    """All that another library says went wrong, without line ends, cut where it is long."""
+    return " ".join(str(error).split())[:200]
+
+
 def _plain(name: str, n_shown: int = _SHOWN) -> str:
     """The name itself where it is printable and short."""
     cut = name if len(name) <= n_shown else f"{name[:n_shown]}…"
@@ -80,6 +88,7 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 def counted(n: int, one: str, many: str | None = None) -> str:
     """How many there are, in the right number.
 
+    >>> from pulink.text import counted
     >>> counted(1, "edge"), counted(1200, "edge"), counted(2, "pair is none", "pairs are none")
     ('1 edge', '1,200 edges', '2 pairs are none')
     """

@@ -1,6 +1,7 @@
 """What README and docs promise: their Python runs, their links lead somewhere, their commands and names exist."""
 
 import importlib
+import importlib.util
 import re
 import shlex
 import shutil
@@ -14,7 +15,15 @@ import pulink
 from tests.support.command import call
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")], key=str)
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "src").rglob("*.md"),
+        *(ROOT / "examples").glob("*.md"),
+    ],
+    key=str,
+)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -69,22 +78,53 @@ def test_the_shell_commands_and_options_exist() -> None:
     assert {"find", "evaluate", "methods", "datasets"} <= set(helps)
 
 
-def test_every_place_that_the_paper_page_names_exists() -> None:
+def resolved(place: str) -> object:
+    """What a dotted name below `pulink` stands for; ModuleNotFoundError if for nothing."""
+    found: object = pulink
+    path = "pulink"
+    for name in place.split("."):
+        path += f".{name}"
+        found = getattr(found, name) if hasattr(found, name) else importlib.import_module(path)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_dotted_names_that_a_page_names_exist(page: Path) -> None:
+    # Not of graph and data, which are also what examples call a graph and its data.
+    rooms = "|".join(sorted({path.name for path in (ROOT / "src/pulink").iterdir()} - {"graph", "data"}))
+    for place in set(re.findall(rf"`(?:pulink\.|(?=(?:{rooms})\.))((?:\w+\.)*\w+)", page.read_text())):
+        if not place.endswith((".py", ".toml", ".json", ".md")):
+            resolved(place)
+
+
+def test_the_paper_page_says_where_equations_live() -> None:
     text = (ROOT / "docs" / "paper.md").read_text()
-    places = set(re.findall(r"`((?:engine|nn|methods)\.[\w.]+)`", text))
-    assert len(places) >= 8
-    for place in places:
-        found: object = None
-        parts = place.split(".")
-        for cut in range(len(parts), 0, -1):
-            try:
-                found = importlib.import_module(".".join(["pulink", *parts[:cut]]))
-            except ModuleNotFoundError:
-                continue
-            for name in parts[cut:]:
-                found = getattr(found, name)
-            break
-        assert found is not None, place
+    assert len(set(re.findall(r"`((?:engine|nn|methods)\.[\w.]+)`", text))) >= 8
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    folders = ROOT, ROOT / "src" / "pulink", page.parent
+    named = re.findall(r"`([\w.*-]+(?:/[\w.*-]+)+(?:\.(?:py|toml|md|css|js)|costs\.json))`", page.read_text())
+    named += re.findall(
+        r"`((?:src|tests|tools|docs|benchmarks|torture|examples)(?:/[\w.*-]+)*/?)`", page.read_text()
+    )
+    gone = [path for path in named if not any(any(folder.glob(path)) for folder in folders)]
+    assert gone == [], f"{page.name} names files that are not there"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_programs_that_a_page_names_exist(page: Path) -> None:
+    for module in set(re.findall(r"python -m ([\w.]+)", page.read_text())):
+        assert importlib.util.find_spec(module) is not None, f"{page.name}: python -m {module}"
+
+
+def test_every_method_is_described() -> None:
+    described = set(re.findall(r"`([a-z0-9+-]+)`", (ROOT / "docs" / "methods.md").read_text()))
+    missing = sorted(set(pulink.METHODS) - described)
+    assert missing == [], (
+        "docs/methods.md does not say what these methods are: add a row to the table of their kind"
+    )
 
 
 def test_make_targets_that_pages_name_exist() -> None:

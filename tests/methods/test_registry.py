@@ -26,14 +26,15 @@ HEURISTICS = COUNTS | {"katz", "ppr", "l3", "l3n"}
 RIVALS = {"buddy", "ncn", "neo-gnn", "seal", "id-gnn", "mvgae", "ps2", "nnpu", "pu-auc"}
 
 
-def test_every_promised_name_is_there_and_no_other() -> None:
-    assert set(METHODS) == PAPER | WITH_PULL | HEURISTICS | RIVALS | {"pull-plus"}
+def test_every_promised_name_is_there() -> None:
+    assert set(METHODS) >= PAPER | WITH_PULL | HEURISTICS | RIVALS | {"pull-plus"}
 
 
 def test_groups_hold_what_their_names_say() -> None:
     assert set(GROUPS["all"]) == set(METHODS)
     assert set(GROUPS["paper"]) == PAPER | WITH_PULL
-    assert set(GROUPS["heuristics"]) == HEURISTICS
+    assert set(GROUPS["heuristics"]) >= HEURISTICS
+    assert {METHODS[name].family for name in GROUPS["heuristics"]} == {"heuristic"}
     assert not set(GROUPS) & set(METHODS)
 
 
@@ -50,7 +51,9 @@ def test_every_name_makes_a_predictor_with_its_settings(name: str) -> None:
 
 def test_every_predictor_is_a_public_name() -> None:
     for entry in METHODS.values():
-        assert getattr(pulink, entry.predictor.__name__) is entry.predictor
+        name = entry.predictor.__name__
+        missing = f"{entry.predictor.__module__}.{name} is no public name: add it to src/pulink/__init__.py"
+        assert getattr(pulink, name, None) is entry.predictor, missing
 
 
 def test_names_and_groups_expand_in_order_and_once() -> None:

@@ -17,9 +17,12 @@ import pulink
 from pulink.data.generated import power_law_graph
 from pulink.errors import TooLargeError
 from pulink.graph.graph import Graph
+from pulink.methods.heuristics.row_search import RowHeuristic
+from pulink.methods.heuristics.shared_neighbours import SharedNeighbours
 from pulink.methods.registry import METHODS
 from pulink.predictor import costs
 from pulink.predictor.costs import Cost, Prices, cost_of, encoder_sizes, plain_sizes, prices_of
+from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
 from tests.support.command import COMMAND
 from tests.support.planted import planted_graph
@@ -131,6 +134,18 @@ def test_a_class_of_ones_own_costs_what_it_extends() -> None:
     assert prices_of(OwnGCN()) == prices_of(pulink.GCNCE()) is not None
 
 
+@pytest.mark.parametrize("family", [SharedNeighbours, RowHeuristic])
+def test_a_heuristic_that_nobody_measured_costs_what_its_family_does(family: type[LinkPredictor]) -> None:
+    rows = {own.kind: own for own in costs._measured()}
+    kinds = [entry.predictor.__name__ for entry in METHODS.values() if issubclass(entry.predictor, family)]
+    members = [rows[kind] for kind in kinds if kind in rows]
+    assert len(members) >= 4
+    assert rows[family.__name__].bytes["listed"] == max(own.bytes["listed"] for own in members)
+    graph = power_law_graph(10_000, 1_000)
+    found = rows[family.__name__].cost(plain_sizes(graph) | {"listed": 100.0})
+    assert found.n_bytes >= max(own.cost(plain_sizes(graph) | {"listed": 100.0}).n_bytes for own in members)
+
+
 def test_what_nobody_measured_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "_measured", tuple)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1)
@@ -141,8 +156,14 @@ def test_what_nobody_measured_is_not_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_method_has_prices(name: str) -> None:
     entry = METHODS[name]
     prices = prices_of(entry.make())
-    assert prices is not None
-    assert (prices.kind, dict(prices.settings)) == (entry.predictor.__name__, entry.settings)
+    assert prices is not None, (
+        f"predictor/costs.json has no prices for {name}: measure them with `python -m benchmarks memory "
+        f"--methods={name}`, or extend a class that has some"
+    )
+    # A heuristic may take the prices of its family.
+    kinds = [own.__name__ for own in entry.predictor.__mro__] if entry.family == "heuristic" else []
+    assert prices.kind in {entry.predictor.__name__, *kinds}
+    assert dict(prices.settings) == entry.settings
     every = [*prices.bytes.values(), *prices.seconds.values(), *prices.step_seconds.values()]
     assert min(every) > 0
     known = set(entry.make().sizes(PLANTED))

@@ -55,11 +55,16 @@ _MOST = 0.9
 
 @dataclass(frozen=True)
 class MissingLinks:
-    """The number of links that are missing from a graph: the best guess, and a 90% interval.
+    """The number of links that are missing from a graph, with a 90% interval.
 
-    Where a share was given there is no interval: both of its ends are the guess.
-
-    bound  the largest number that the hidden edges allow, with a probability of 95%
+    Attributes
+    ----------
+    best : float
+        The estimate.
+    low, high : float
+        The ends of the 90% interval; both are the estimate where the share of missing links was given.
+    bound : float
+        The largest number that the hidden edges allow, with a confidence of 95%.
     """
 
     best: float
@@ -74,10 +79,27 @@ class MissingLinks:
         return f"{about} (90% interval: {self.low:,.0f} to {self.high:,.0f})"
 
     def to_dict(self) -> dict[str, float]:
+        """Give the numbers by name, as JSON holds them.
+
+        Returns
+        -------
+        dict of str to float
+        """
         return dict(vars(self))
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> MissingLinks:
+        """Take back what `to_dict` gave.
+
+        Parameters
+        ----------
+        found : dict
+            Numbers by name; KeyError, TypeError or ValueError if it is anything else.
+
+        Returns
+        -------
+        MissingLinks
+        """
         return cls(**{name: float(found[name]) for name in ("best", "low", "high", "bound")})
 
 

@@ -24,10 +24,16 @@ F64 = npt.NDArray[np.float64]
 class Reliability:
     """Pairs whose answer is known, in bins of predicted probability.
 
-    mean_probability  by bin, what was promised
-    share_true        by bin, the share of the pairs that are links
-    n_pairs           by bin
-    error             the mean distance of the two, weighted by pairs; None where no pair counts
+    Attributes
+    ----------
+    mean_probability : tuple of float
+        By bin, the mean of what was predicted.
+    share_true : tuple of float
+        By bin, the share of the pairs that are links.
+    n_pairs : tuple of int
+        By bin, how many pairs.
+    error : float or None
+        The mean distance of the two, weighted by pairs; None where no pair counts.
     """
 
     mean_probability: tuple[float, ...]
@@ -37,21 +43,44 @@ class Reliability:
 
     @property
     def bins(self) -> list[tuple[float, float, int]]:
-        """Those with pairs: probability, share, pairs."""
+        """The bins that hold pairs: probability, share of links, pairs."""
         every = zip(self.mean_probability, self.share_true, self.n_pairs, strict=True)
         return [own for own in every if own[2] > 0]
 
     def to_dict(self) -> dict[str, Any]:
+        """Give the bins by name, as JSON holds them.
+
+        Returns
+        -------
+        dict
+        """
         return {name: list(own) if isinstance(own, tuple) else own for name, own in vars(self).items()}
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Reliability:
+        """Take back what `to_dict` gave.
+
+        Parameters
+        ----------
+        found : dict
+            Bins by name; KeyError, TypeError or ValueError if it is anything else.
+
+        Returns
+        -------
+        Reliability
+        """
         means, shares = (tuple(float(own) for own in found[name]) for name in ("mean_probability", "share_true"))
         error = None if found["error"] is None else float(found["error"])
         return cls(means, shares, tuple(int(own) for own in found["n_pairs"]), error)
 
     def check(self) -> None:
-        """ValueError if these are no bins: what was stored may be anything."""
+        """Check that these are bins: what was stored may be anything.
+
+        Raises
+        ------
+        ValueError
+            If they are none.
+        """
         if not len(self.mean_probability) == len(self.share_true) == len(self.n_pairs):
             raise ValueError("its bins are not whole")
         error = 0.0 if self.error is None else self.error
@@ -59,7 +88,17 @@ class Reliability:
             raise ValueError("its bins hold what is no number")
 
     def scaled(self, factor: float) -> Reliability:
-        """If every link that was found out stands for `factor` times as many."""
+        """Give the bins if every link that was found out stands for more of them.
+
+        Parameters
+        ----------
+        factor : float
+            For how many.
+
+        Returns
+        -------
+        Reliability
+        """
         means, shares = (
             tuple(min(factor * p, 1.0) for p in own) for own in (self.mean_probability, self.share_true)
         )
@@ -72,7 +111,23 @@ class Reliability:
 
     @classmethod
     def of(cls, probs: F64, links: F64, weights: F64, least: float = LEAST) -> Reliability:
-        """From probabilities, the answers (1 for a link), and how many pairs each of them stands for."""
+        """Sort pairs into ten bins of equal numbers of pairs.
+
+        Parameters
+        ----------
+        probs : array of float64, k
+            What was predicted.
+        links : array of float64, k
+            1 for a link, 0 for none.
+        weights : array of float64, k
+            How many pairs each of them stands for.
+        least : float
+            Pairs with a smaller probability do not count.
+
+        Returns
+        -------
+        Reliability
+        """
         found = reliability_bins(probs, links, weights, least)
         return cls(
             tuple(found.mean_probability.tolist()),

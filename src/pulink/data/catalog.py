@@ -35,7 +35,31 @@ OPTIONS = {
 
 @dataclass(frozen=True)
 class Dataset:
-    """One entry of the catalogue; counts are of the graph as pulink loads it."""
+    """One entry of the catalogue.
+
+    Attributes
+    ----------
+    name, title : str
+        What `pulink.load` takes, and what it is.
+    nodes, edges : int
+        Of the graph as pulink loads it.
+    reader : str
+        How its file is read.
+    licence, source : str
+        Under which terms it may be used, and where it comes from.
+    features : int or None
+        Columns of its node features.
+    paper : tuple of three int, or None
+        Nodes, edges and features as the paper prints them.
+    file, sha256 : str or None
+        What its file is called, and the checksum of the one that published figures were measured on.
+    pyg : str or None
+        The same dataset in PyG.
+    note : str or None
+        What a user should know.
+    options : tuple of str
+        Versions to ask for as NAME+OPTION.
+    """
 
     name: str
     title: str
@@ -53,7 +77,13 @@ class Dataset:
     options: tuple[str, ...] = ()
 
     def path(self) -> Path | None:
-        """Where the file is, or None."""
+        """Look for the file.
+
+        Returns
+        -------
+        Path or None
+            None if it is not on this machine, or if there is no file.
+        """
         if self.file is None:
             return None
         for folder in search_folders():
@@ -64,10 +94,17 @@ class Dataset:
 
     @property
     def available(self) -> bool:
+        """Whether it can be loaded on this machine."""
         return self.file is None or self.path() is not None
 
     def how_to_get(self) -> str:
-        """One line: where it comes from and where to put it."""
+        """Say where the file comes from and where to put it.
+
+        Returns
+        -------
+        str
+            One line.
+        """
         target = next(iter(search_folders()), Path(f"a folder that {VARIABLE} names")) / (self.file or "")
         if self.pyg and self.reader == "npz":
             return (
@@ -86,7 +123,19 @@ def search_folders() -> list[Path]:
 
 @cache
 def datasets() -> dict[str, Dataset]:
-    """The whole catalogue by name."""
+    """Give the whole catalogue.
+
+    Returns
+    -------
+    dict of str to Dataset
+        By name.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.datasets()["sample"].nodes
+    5769
+    """
     text = (files("pulink.data") / "catalog.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)
     return {name: _entry(name, values) for name, values in entries.items()}
@@ -118,9 +167,28 @@ def is_named(name: str) -> bool:
 
 
 def load(name: str) -> Graph:
-    """A graph from the catalogue, as NAME or with options: NAME+OPTION (see `OPTIONS`).
+    """Load a graph of the catalogue.
 
-    >>> load("sample")
+    Parameters
+    ----------
+    name : str
+        NAME, or NAME+OPTION for another version of it; `pulink.datasets()` lists both.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such dataset or option; the message lists those there are.
+    InputError
+        If its file is not on this machine; the message says where to get it.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.load("sample")
     Graph(5,769 nodes, 22,019 edges, 5,860 features)
     """
     dataset, options = named(name)

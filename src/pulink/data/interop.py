@@ -24,9 +24,37 @@ def from_frame(
     node_id: str | None = None,
     kinds: dict[str, str] | None = None,
 ) -> Graph:
-    """From a polars or pandas frame of edges, and a frame or a file of nodes if there is one.
+    """Build a graph from a frame of edges, and one of nodes if there is one.
 
-    Lists of links found in it are frames of the same library as that of the edges.
+    Parameters
+    ----------
+    edges : polars or pandas frame
+        A row per edge. Lists of links are then frames of the same library.
+    nodes : polars or pandas frame, optional
+        A row per node: an id column and attributes.
+    source, target, weight : str, optional
+        Columns of `edges`, where they cannot be guessed.
+    node_id : str, optional
+        The column of `nodes` that holds the names of the nodes.
+    kinds : dict of str to str, optional
+        Columns of `nodes` whose kind is guessed wrongly: "number", "category", "text" or "ignore".
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        If a frame lacks a column, or a cell is empty or is no name or number.
+    ParameterError
+        If `node_id` or `kinds` is given without `nodes`.
+
+    Examples
+    --------
+    >>> import polars, pulink
+    >>> pulink.from_frame(polars.DataFrame({"who": ["Ada", "Bob"], "whom": ["Bob", "Cleo"]}))
+    Graph(3 nodes, 2 edges)
     """
     options = ReadOptions(node_id=node_id, kinds=kinds)
     rows = node_rows(nodes, options)
@@ -40,7 +68,34 @@ def from_frame(
 def from_scipy(
     adjacency: Any, *, features: Any = None, names: list[str] | None = None, weighted: bool = False
 ) -> Graph:
-    """From a square sparse matrix; any stored non-zero is an edge, and its value the weight if `weighted`."""
+    """Build a graph from an adjacency matrix.
+
+    Parameters
+    ----------
+    adjacency : sparse or dense matrix, n x n
+        Any value but 0 is an edge; the two halves are merged.
+    features : matrix, n x d, sparse or dense, optional
+        Attributes of the nodes as numbers.
+    names : list of str, optional
+        What the nodes are called; None: by their numbers.
+    weighted : bool
+        Whether values are weights of edges.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        If the matrix is not square, or features or names do not fit it.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.from_scipy([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    Graph(3 nodes, 2 edges)
+    """
     matrix = sp.coo_array(adjacency)
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"an adjacency matrix must be square, got {matrix.shape}")
@@ -51,7 +106,32 @@ def from_scipy(
 
 
 def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None) -> Graph:
-    """From a NetworkX graph, directed ones and multigraphs too; nodes are called by str(node)."""
+    """Build a graph from one of NetworkX, directed ones and multigraphs included.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Its nodes are called by str(node) here.
+    weight : str, optional
+        The attribute of edges that holds their weights; an edge without it weighs 1.
+    features : matrix, n x d, sparse or dense, optional
+        Attributes of the nodes as numbers, in the order of `graph.nodes`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        If two nodes have the same str(), or features do not fit.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> pulink.from_networkx(networkx.karate_club_graph())
+    Graph(34 nodes, 78 edges)
+    """
     nodes = list(graph.nodes)
     names = [str(node) for node in nodes]
     if len(set(names)) < len(names):
@@ -65,7 +145,29 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
 
 
 def from_pyg(data: Any) -> Graph:
-    """From a PyG Data object: edge_index, x, num_nodes, and one-dimensional edge_weight."""
+    """Build a graph from a PyG Data object.
+
+    Parameters
+    ----------
+    data : torch_geometric.data.Data
+        With edge_index; x, num_nodes and a one-dimensional edge_weight are taken where they are there.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        If there is no edge_index.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]])
+    >>> pulink.from_pyg(pulink.to_pyg(graph))
+    Graph(3 nodes, 2 edges)
+    """
     if getattr(data, "edge_index", None) is None:
         raise InputError(f"a PyG Data object with an edge_index is needed, got {type(data).__name__} without one")
     edges = data.edge_index.cpu().numpy().T
@@ -85,7 +187,24 @@ def from_pyg(data: Any) -> Graph:
 
 
 def to_scipy(graph: Graph) -> sp.csr_array:
-    """The symmetric adjacency matrix, with weights if there are any."""
+    """Give the symmetric adjacency matrix.
+
+    Parameters
+    ----------
+    graph : Graph
+        With or without weights.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, n x n
+        Weights, or ones.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.to_scipy(pulink.Graph.from_edges([[0, 1]])).toarray().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
     adjacency = graph.adjacency
     values = adjacency.values
     if values is None:
@@ -95,7 +214,24 @@ def to_scipy(graph: Graph) -> sp.csr_array:
 
 
 def to_networkx(graph: Graph) -> Any:
-    """A NetworkX Graph whose nodes are the names."""
+    """Give the same graph as one of NetworkX.
+
+    Parameters
+    ----------
+    graph : Graph
+        With or without weights.
+
+    Returns
+    -------
+    networkx.Graph
+        Its nodes are the names; weights are the attribute "weight".
+
+    Examples
+    --------
+    >>> import pulink
+    >>> list(pulink.to_networkx(pulink.Graph.from_edges([[0, 1]], names=["Ada", "Bob"])).edges)
+    [('Ada', 'Bob')]
+    """
     import networkx as nx
 
     names = graph.names.series().to_list()
@@ -111,7 +247,24 @@ def to_networkx(graph: Graph) -> Any:
 
 
 def to_pyg(graph: Graph) -> Any:
-    """A PyG Data object with both orientations of every edge and dense features."""
+    """Give the same graph as a PyG Data object.
+
+    Parameters
+    ----------
+    graph : Graph
+        With or without weights and features.
+
+    Returns
+    -------
+    torch_geometric.data.Data
+        With both orientations of every edge, and dense features.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.to_pyg(pulink.Graph.from_edges([[0, 1]])).edge_index.tolist()
+    [[0, 1], [1, 0]]
+    """
     import torch
     from torch_geometric.data import Data
 

@@ -18,7 +18,8 @@ from pulink.data.node_table import NodeTable
 from pulink.data.read import node_rows, read
 from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
 from pulink.errors import InputError, ParameterError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.graph.names import Names
 from pulink.text import plural
 

@@ -67,6 +67,23 @@ def read(
     Returns
     -------
     Graph
+        Its `cleaning` says what was merged, dropped and noted.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or is malformed: one line with the file, the line and what is allowed.
+    ParameterError
+        If a setting is given that would change nothing.
+
+    Examples
+    --------
+    >>> import pulink, tempfile
+    >>> from pathlib import Path
+    >>> edges = Path(tempfile.mkdtemp()) / "edges.csv"
+    >>> _ = edges.write_text("from,to\\nAda,Bob\\nBob,Cleo\\n")
+    >>> pulink.read(edges)
+    Graph(3 nodes, 2 edges)
     """
     options = options.but(given)
     ending = suffix(edges)

@@ -9,7 +9,27 @@ from pulink.predictor.predictor import LinkPredictor
 
 
 def explain(model: LinkPredictor, pairs: object) -> list[list[str]]:
-    """For each pair (names, or k x 2 node numbers) of a fitted model's graph, why it may be a link, in words."""
+    """Say in words why each of some pairs may be a link.
+
+    Parameters
+    ----------
+    model : fitted predictor
+        Of any method; PULL+ also says what its signals add.
+    pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+        Pairs of the model's graph.
+
+    Returns
+    -------
+    list of list of str
+        For each pair its reasons: common neighbours, short paths, shared attributes.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
+    >>> pulink.explain(model, [("4", "16")])[0][0]
+    '1 common neighbour: "6" (4 links)'
+    """
     graph = model.graph_
     return [in_words(own, graph, graph.feature_names) for own in facts(model, pairs)]
 

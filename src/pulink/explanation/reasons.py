@@ -18,7 +18,8 @@ from pulink.engine.adjacency import Adjacency, Ints, index_dtype
 from pulink.engine.structure.common_neighbours import common_neighbours
 from pulink.errors import InputError
 from pulink.explanation.short_paths import Path, strongest_paths
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.methods.pull_plus.contributions import by_subject
 from pulink.text import counted

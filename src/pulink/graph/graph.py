@@ -4,66 +4,63 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-import scipy.sparse as sp
 
 from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
+from pulink.graph.edge_rows import Cleaning, check_size, edge_array, merged_edges, weight_array
+from pulink.graph.features import Features, feature_matrix
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
 from pulink.renamed import Renamed
 from pulink.text import counted, plural
 
-Features: TypeAlias = sp.csr_array | npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int32]
-
-_LARGEST_FEATURE = 1e18
-# Node numbers are kept in 32 bits.
-_MOST_NODES = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Cleaning:
-    """What was merged or dropped between the rows of a source and the edges of a graph."""
-
-    n_rows: int = 0
-    n_duplicates: int = 0
-    n_reversed: int = 0
-    n_loops: int = 0
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        parts = [
-            f"{counted(count, what)} {fate}"
-            for count, what, fate in (
-                (self.n_duplicates, "duplicate", "merged"),
-                (self.n_reversed, "reversed duplicate", "merged"),
-                (self.n_loops, "self-loop", "dropped"),
-            )
-            if count
-        ]
-        return "; ".join([", ".join(parts), *self.notes] if parts else self.notes)
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """An undirected graph without loops or repeated edges. Build it with `Graph.from_edges` or a reader.
+    """An undirected graph without loops or repeated edges.
 
-    edges          m x 2 node numbers, ordered and sorted as by `pair_space`; read-only
-    n_nodes        nodes are 0 .. n_nodes-1, isolated ones included
-    weights        one positive number per edge, or None for all ones
-    features       n x d, sparse (CSR) or dense, or None
-    feature_names  what the d columns are called, or None
-    feature_recipe how a node table's columns became these d, as plain JSON values, or None
-    names          what the nodes are called
-    absent         k x 2 pairs that were checked and are no links, as edges are; or None
-    cleaning       what was merged or dropped on the way in
-    frames         the library whose frames it came from, and in which lists of links are given: polars or pandas
+    It never changes once it is made. Build it with `Graph.from_edges`, `pulink.read` or another reader: they sort,
+    merge and check what the constructor takes as it is.
+
+    Parameters
+    ----------
+    edges : array of int32, m x 2
+        Node numbers, ordered and sorted as by `pair_space`; read-only.
+    n_nodes : int
+        Nodes are 0 .. n_nodes - 1, those without an edge included.
+    weights : array of float32, m, or None
+        One positive number per edge; None: all are 1.
+    features : sparse (CSR) or dense matrix of float32, n x d, or None
+        Attributes of the nodes as numbers.
+    feature_names : tuple of str or None
+        What the d columns are called.
+    feature_recipe : dict or None
+        How the columns of a node table became these d, as plain JSON values.
+    names : Names
+        What the nodes are called; by default their numbers.
+    absent : array of int32, k x 2, or None
+        Pairs that were checked and are no links, ordered and sorted as edges are.
+    cleaning : Cleaning
+        What was merged or dropped when the graph was built.
+    frames : str
+        "polars" or "pandas": the library in whose frames lists of links are given.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]], names=["Ada", "Bob", "Cleo"])
+    >>> graph
+    Graph(3 nodes, 2 edges)
+    >>> graph.degrees.tolist(), graph.names[2]
+    ([1, 2, 1], 'Cleo')
     """
 
     edges: Edges
@@ -93,28 +90,56 @@ class Graph:
         names: list[str] | pl.Series | None = None,
         notes: tuple[str, ...] = (),
     ) -> Graph:
-        """From pairs of node numbers in any order and orientation; repeats are merged, loops dropped.
+        """Build a graph from pairs of node numbers in any order; repeats are merged, loops dropped.
 
-        The weight of a merged edge is the largest of its rows'.
+        Parameters
+        ----------
+        edges : array of whole numbers, m x 2
+            The two ends of each edge, in either order.
+        n_nodes : int, optional
+            How many nodes there are; None: up to the largest number, or as many as there are names.
+        weights : array of m positive numbers, optional
+            One per row; a merged edge has the largest of its rows.
+        features : matrix, n x d, sparse or dense, optional
+            Attributes of the nodes as numbers.
+        feature_names : tuple of str, optional
+            What the d columns are called.
+        names : list of str or polars Series, optional
+            What the nodes are called; None: by their numbers.
+        notes : tuple of str
+            What a reader of the graph should know, kept in `cleaning`.
 
-        >>> graph = Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
+        Returns
+        -------
+        Graph
+            With its edges sorted, each once.
+
+        Raises
+        ------
+        InputError
+            If these are no pairs of node numbers, or weights, features or names do not fit them.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> graph = pulink.Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
         >>> graph.edges.tolist(), str(graph.cleaning)
         ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
         """
-        array = _edge_array(edges)
+        array = edge_array(edges)
         largest = int(array.max()) + 1 if len(array) else 0
         if n_nodes is None:
             n_nodes = max(largest, 0 if names is None else len(names))
-        _check_size(n_nodes)
+        check_size(n_nodes)
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
-        kept, values, cleaning = _merge(UndirectedPairs(n_nodes), array, _weight_array(weights, len(array)))
+        kept, values, cleaning = merged_edges(UndirectedPairs(n_nodes), array, weight_array(weights, len(array)))
         return cls(
             edges=frozen(kept),
             n_nodes=n_nodes,
             weights=None if values is None else frozen(values),
-            features=_feature_matrix(features, n_nodes),
+            features=feature_matrix(features, n_nodes),
             feature_names=feature_names,
             names=Names(n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String)),
             cleaning=replace(cleaning, notes=notes),
@@ -122,19 +147,22 @@ class Graph:
 
     @property
     def n_edges(self) -> int:
+        """How many edges there are."""
         return len(self.edges)
 
     @property
     def n_pairs(self) -> int:
-        """All pairs that may be linked."""
+        """How many pairs may be linked."""
         return self.pair_space.n_pairs
 
     @property
     def n_features(self) -> int:
+        """How many columns the features have; 0 without features."""
         return 0 if self.features is None else int(self.features.shape[1])
 
     @property
     def n_absent(self) -> int:
+        """How many pairs are known to be no links."""
         return 0 if self.absent is None else len(self.absent)
 
     @cached_property
@@ -157,32 +185,90 @@ class Graph:
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
+        """How many neighbours each node has (n)."""
         return np.diff(self.adjacency.indptr).astype(np.int64)
 
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), however it is written, whether it is an edge."""
+        """Say for each pair whether it is an edge.
+
+        Parameters
+        ----------
+        pairs : array of node numbers, k x 2
+            Written either way.
+
+        Returns
+        -------
+        array of bool, k
+        """
         return contains(self.adjacency, pairs)
 
     def neighbours(self, node: int) -> npt.NDArray[np.int32]:
+        """Give the nodes that a node is linked to.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        array of node numbers, ascending
+        """
         return self.adjacency.indices[self.adjacency.indptr[node] : self.adjacency.indptr[node + 1]]
 
     def open_pairs(self, node: int) -> npt.NDArray[np.int64]:
-        """The pairs of a node (k x 2) of which nobody knows whether they are links."""
+        """Give the pairs of a node of which nobody knows whether they are links.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        array of int64, k x 2
+        """
         pairs = self.pair_space.pairs_with(node)
         return pairs[~contains(self.known_pairs, pairs)]
 
     def is_absent(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2), however it is written, whether it is known to be no link."""
+        """Say for each pair whether it is known to be no link.
+
+        Parameters
+        ----------
+        pairs : array of node numbers, k x 2
+            Written either way.
+
+        Returns
+        -------
+        array of bool, k
+        """
         if self.absent is None:
             return np.zeros(len(pairs), dtype=np.bool_)
         return self.pair_space.isin(pairs, self.absent)
 
     def with_absent(self, pairs: object) -> Graph:
-        """The same graph, in which these pairs (names, or k x 2 node numbers) are known to be no links.
+        """Give the same graph, in which these pairs are known to be no links.
 
-        None may be an edge.
+        Parameters
+        ----------
+        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+            They take the place of the pairs that were known before. None of them may be an edge.
 
-        >>> Graph.from_edges([[0, 1], [1, 2]]).with_absent(np.array([[2, 0]])).absent.tolist()
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            If one of the pairs is an edge.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]], names=["Ada", "Bob", "Cleo"])
+        >>> graph.with_absent([("Cleo", "Ada")]).absent.tolist()
         [[0, 2]]
         """
         from pulink.graph.pairs import resolve_pairs
@@ -201,7 +287,17 @@ class Graph:
         return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
-        """The same nodes with some of the edges."""
+        """Give a graph with the same nodes and some of the edges.
+
+        Parameters
+        ----------
+        keep : array of bool, m
+            Which edges stay.
+
+        Returns
+        -------
+        Graph
+        """
         return replace(
             self,
             edges=frozen(self.edges[keep]),
@@ -213,8 +309,18 @@ class Graph:
     decided = Renamed("known_pairs")
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Graph:
-        """The same graph with other weights, one positive number per edge, or with none."""
-        values = _weight_array(weights, self.n_edges)
+        """Give the same graph with other weights.
+
+        Parameters
+        ----------
+        weights : array of m positive numbers, or None
+            One per edge; None: all are 1.
+
+        Returns
+        -------
+        Graph
+        """
+        values = weight_array(weights, self.n_edges)
         return replace(self, weights=None if values is None else frozen(values))
 
     def with_features(
@@ -223,8 +329,27 @@ class Graph:
         feature_names: tuple[str, ...] | None = None,
         feature_recipe: dict[str, Any] | None = None,
     ) -> Graph:
-        """The same graph with other node features (n x d, sparse or dense), or with none."""
-        matrix = _feature_matrix(features, self.n_nodes)
+        """Give the same graph with other node features.
+
+        Parameters
+        ----------
+        features : matrix, n x d, sparse or dense, or None
+            Attributes of the nodes as numbers; None: there are none.
+        feature_names : tuple of str, optional
+            What the d columns are called.
+        feature_recipe : dict, optional
+            How the columns of a node table became these d.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            If there is not one row per node, or a value is no finite number up to 1e18.
+        """
+        matrix = feature_matrix(features, self.n_nodes)
         return replace(self, features=matrix, feature_names=feature_names, feature_recipe=feature_recipe)
 
     def _repr_html_(self) -> str:
@@ -241,134 +366,6 @@ class Graph:
         absent = f", {counted(self.n_absent, 'known non-link')}" if self.n_absent else ""
         counts = f"{counted(self.n_nodes, 'node')}, {counted(self.n_edges, 'edge')}"
         return f"Graph({counts}{features}{weights}{absent})"
-
-
-def _edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    try:
-        array = np.asarray(edges)
-    except ValueError as error:
-        raise InputError("edges must be an m x 2 array of node numbers, got rows of different lengths") from error
-    if array.size == 0:
-        return np.empty((0, 2), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}")
-    if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"edges must be whole node numbers, got {array.dtype}; for names use pulink.from_frame")
-    return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
-
-
-def _check_size(n_nodes: object) -> None:
-    if isinstance(n_nodes, bool) or not isinstance(n_nodes, int | np.integer) or n_nodes < 0:
-        raise InputError(f"n_nodes must be a whole number, at least 0, got {n_nodes!r}")
-    if n_nodes > _MOST_NODES:
-        raise InputError(f"a graph has at most {_MOST_NODES:,} nodes, got {n_nodes:,}: number them without gaps")
-
-
-def _weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float32] | None:
-    if weights is None:
-        return None
-    try:
-        values = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"edge weights must be positive numbers: {_one_line(error)}") from error
-    if values.shape != (n_rows,):
-        raise InputError(
-            f"{counted(n_rows, 'edge needs', 'edges need')} {counted(n_rows, 'weight')}, got shape {values.shape}"
-        )
-    bad = ~(np.isfinite(values) & (values > 0))
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise InputError(f"edge weights must be positive and finite, got {values[row]} in row {row + 1}")
-    return values.astype(np.float32)
-
-
-def _merge(
-    space: PairSpace, edges: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
-) -> tuple[Edges, npt.NDArray[np.float32] | None, Cleaning]:
-    merged = space.merge(edges)
-    cleaning = Cleaning(len(edges), merged.n_same, merged.n_reversed, merged.n_loops)
-    if weights is None:
-        return merged.edges, None, cleaning
-    proper = space.allowed(edges)
-    codes = space.codes(edges[proper])
-    order = np.argsort(codes, kind="stable")
-    firsts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0)[: len(codes)])
-    largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
-    return merged.edges, largest, cleaning
-
-
-def _feature_matrix(features: Any, n_nodes: int) -> Features | None:
-    if features is None:
-        return None
-    matrix: Features
-    # Copied, because what is frozen here would be frozen for its owner too.
-    if sp.issparse(features):
-        _refuse_complex(features.dtype)
-        with np.errstate(over="ignore"):
-            matrix = sp.csr_array(features, dtype=np.float32, copy=True)
-        matrix.sum_duplicates()
-    else:
-        matrix = _dense_matrix(features)
-    if matrix.shape[0] != n_nodes:
-        raise InputError(
-            f"features have {counted(matrix.shape[0], 'row')}, the graph has {counted(n_nodes, 'node')}"
-        )
-    _refuse_unusable(matrix)
-    if isinstance(matrix, np.ndarray):
-        return frozen(matrix)
-    for part in (matrix.data, matrix.indices, matrix.indptr):
-        part.flags.writeable = False
-    return matrix
-
-
-def _dense_matrix(features: object) -> npt.NDArray[np.float32]:
-    try:
-        array = np.asarray(features)
-        _refuse_complex(array.dtype)
-        # What is too large for single precision becomes infinite, and is refused as such.
-        with np.errstate(over="ignore"):
-            matrix = np.array(array, dtype=np.float32, order="C")
-    except InputError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise InputError(f"features must be a matrix of numbers, a row per node: {_one_line(error)}") from error
-    if matrix.ndim != 2:
-        raise InputError(f"features must be a matrix with a row per node, got shape {matrix.shape}")
-    return matrix
-
-
-def _refuse_complex(dtype: np.dtype[Any]) -> None:
-    if dtype.kind == "c":
-        raise InputError("features must be real numbers, got complex ones: hand over two columns for each")
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
-
-
-def _refuse_unusable(matrix: Features) -> None:
-    """Numbers beyond 1e18 would overflow in the first product of two."""
-    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
-    # NaN is neither: comparisons with it are false. Of matrices that are fine no copy is made.
-    if not values.size or (values.min() >= -_LARGEST_FEATURE and values.max() <= _LARGEST_FEATURE):
-        return
-    for bad, what, advice in (
-        (~np.isfinite(values), "NaN or infinite numbers", "fill or remove them first"),
-        (np.abs(values) > _LARGEST_FEATURE, f"numbers beyond ±{_LARGEST_FEATURE:g}", "rescale them first"),
-    ):
-        if bad.any():
-            row, column = _first_place(matrix, bad)
-            raise InputError(
-                f"features hold {what}: {int(bad.sum()):,}, the first in row {row}, column {column}, "
-                f"counted from 0; {advice}"
-            )
-
-
-def _first_place(matrix: Features, bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
-    place = int(np.flatnonzero(bad)[0])
-    if isinstance(matrix, np.ndarray):
-        return divmod(place, int(matrix.shape[1]))
-    return int(np.searchsorted(matrix.indptr, place, side="right")) - 1, int(matrix.indices[place])
 
 
 Frozen = TypeVar("Frozen", bound=np.generic)

@@ -21,7 +21,15 @@ _SEARCHED_FOR_HINTS = 200_000
 
 
 class Names:
-    """The names of nodes 0 .. n-1. Without a series, node i is called str(i) and nothing is stored."""
+    """The names of nodes 0 .. n - 1: `names[3]` is the name of node 3.
+
+    Parameters
+    ----------
+    n_nodes : int
+        How many nodes there are.
+    series : polars Series or None
+        Their names, all different. None: node i is called str(i), and nothing is stored.
+    """
 
     def __init__(self, n_nodes: int, series: pl.Series | None = None) -> None:
         if series is not None:
@@ -64,13 +72,28 @@ class Names:
         return self._series is not None
 
     def series(self) -> pl.Series:
-        """All names, in node order."""
+        """Give all names, in node order.
+
+        Returns
+        -------
+        polars Series
+        """
         if self._series is not None:
             return self._series
         return pl.Series("name", np.arange(self._n_nodes)).cast(pl.String)
 
     def take(self, nodes: npt.NDArray[np.integer]) -> pl.Series:
-        """The names of these nodes."""
+        """Give the names of some nodes.
+
+        Parameters
+        ----------
+        nodes : array of node numbers, k
+            In any order.
+
+        Returns
+        -------
+        polars Series, k
+        """
         if self._series is None:
             return pl.Series("name", nodes).cast(pl.String)
         return self._series.gather(nodes)
@@ -80,7 +103,22 @@ class Names:
         return {name: i for i, name in enumerate(self.series().to_list())}
 
     def index_of(self, names: Sequence[object]) -> npt.NDArray[np.int64]:
-        """Node numbers of names; an unknown name is an InputError that names it."""
+        """Give the node numbers of names.
+
+        Parameters
+        ----------
+        names : sequence of str, k
+            In any order.
+
+        Returns
+        -------
+        array of int64, k
+
+        Raises
+        ------
+        InputError
+            If no node is called so; the message has a similar name, where there is one.
+        """
         found = np.empty(len(names), dtype=np.int64)
         for k, name in enumerate(names):
             node = self._index.get(name) if isinstance(name, str) else None
@@ -90,7 +128,18 @@ class Names:
         return found
 
     def closest(self, name: str) -> str | None:
-        """A name that may have been meant; None where there is none, or where there are too many to search."""
+        """Give the name that may have been meant.
+
+        Parameters
+        ----------
+        name : str
+            A name that no node has.
+
+        Returns
+        -------
+        str or None
+            None where no name is similar, or where there are too many to search.
+        """
         if len(self) > _SEARCHED_FOR_HINTS:
             return None
         return next(iter(difflib.get_close_matches(name, self._index, n=1)), None)

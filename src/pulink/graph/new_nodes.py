@@ -12,7 +12,8 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.errors import InputError
-from pulink.graph.graph import Edges, Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Edges, Graph
 from pulink.graph.names import Names
 from pulink.graph.pairs import resolve_pairs
 from pulink.text import counted

@@ -139,6 +139,8 @@ class UndirectedPairs(PairSpace):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from pulink.graph.pair_space import UndirectedPairs
     >>> space = UndirectedPairs(4)
     >>> space.n_pairs, space.ordered(np.array([[2, 0], [1, 3]])).tolist()
     (6, [[0, 2], [1, 3]])

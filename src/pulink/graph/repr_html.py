@@ -9,6 +9,7 @@ from html import escape
 def card(title: str, rows: Iterable[tuple[str, object]]) -> str:
     """A title over two columns.
 
+    >>> from pulink.graph.repr_html import card
     >>> card("Graph", [("nodes", 3), ("note", "<b>")])
     '<table><caption>Graph</caption><tr><th>nodes</th><td>3</td></tr><tr><th>note</th><td>&lt;b&gt;</td></tr></table>'
     """

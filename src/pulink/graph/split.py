@@ -15,9 +15,25 @@ from pulink.text import counted, plural
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A training graph, and hidden pairs to choose (val) and to judge (test) a model by.
+    """A training graph, and hidden pairs by which a model is chosen (val) and measured (test).
 
-    All pair arrays are k x 2 node numbers. Non-edges are unconnected in the whole graph.
+    Make it with `pulink.split`, or by hand for hidden edges of your own choice; `pulink.audit` checks it.
+
+    Parameters
+    ----------
+    train : Graph
+        The graph without the hidden edges.
+    val_edges, val_non_edges, test_edges, test_non_edges : array of int32, k x 2
+        Node numbers of the hidden edges, and of pairs that are unconnected in the whole graph.
+    seed : int or None
+        What the split was drawn with.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> graph = pulink.Graph.from_edges([[i, i + 1] for i in range(20)])
+    >>> pulink.split(graph, val=0.1, test=0.2, seed=3)
+    Split(train 14 edges, val 2, test 4, seed 3)
     """
 
     train: Graph
@@ -40,9 +56,37 @@ class Split:
 
 
 def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> Split:
-    """Hide floor(val · m) and floor(test · m) edges, and draw as many non-edges for each.
+    """Hide some of a graph's edges, and draw as many non-edges.
 
-    The same seed gives the same split on any machine.
+    Of m edges floor(val · m) and floor(test · m) are hidden. The same seed gives the same split on any machine.
+
+    Parameters
+    ----------
+    graph : Graph
+        The whole graph.
+    val, test : float
+        Which shares of the edges are hidden, to choose a model by and to measure it by.
+    seed : int
+        Which of the possible splits it is.
+
+    Returns
+    -------
+    Split
+        The training graph and the hidden pairs, audited.
+
+    Raises
+    ------
+    ParameterError
+        If a share is not in [0, 1), or both together reach 1.
+    InputError
+        If the graph has fewer unconnected pairs than non-edges are needed.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> graph = pulink.load("sample")
+    >>> pulink.split(graph, test=0.2)
+    Split(train 15,415 edges, val 2,201, test 4,403, seed 0)
     """
     _check_ratios(val, test)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
@@ -75,7 +119,30 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
 
 
 def audit(split: Split) -> None:
-    """Raise LeakError if a held-out pair is visible in training, held out twice, or mislabelled."""
+    """Check that no hidden pair is visible in training, hidden twice, or an edge and a non-edge at once.
+
+    Parameters
+    ----------
+    split : Split
+        The split to check; nothing happens if it is sound.
+
+    Raises
+    ------
+    LeakError
+        With the first pair that should not be where it is.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> from dataclasses import replace
+    >>> split = pulink.split(pulink.load("sample"))
+    >>> pulink.audit(split)
+    >>> try:
+    ...     pulink.audit(replace(split, test_edges=split.train.edges[:1]))
+    ... except pulink.errors.LeakError as error:
+    ...     print(str(error).split(",")[0])
+    1 of the test edges stands in the training graph
+    """
     train = split.train
     parts = {
         "validation edges": split.val_edges,

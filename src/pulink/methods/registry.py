@@ -20,10 +20,20 @@ if TYPE_CHECKING:
 class Method:
     """A predictor with the settings that make it a published method.
 
-    home      module below `pulink.methods` and class, imported when a predictor is made: a list costs nothing
-    tables    where the paper reports it; empty if it does not
-    features  "used" where there are some, or "not used"; no method needs them
-    cost      rough cost of a fit, in words
+    Attributes
+    ----------
+    name, family, summary, citation : str
+        What it is called, what kind it is, what it does, and where it was published.
+    home : str
+        Module below `pulink.methods` and class, imported when a predictor is made: a list costs nothing.
+    tables : str
+        Where the paper reports it; empty if it does not.
+    features : str
+        "used" where there are some, or "not used"; no method needs them.
+    cost : str
+        Rough cost of a fit, in words.
+    settings : dict
+        Parameters that make it this method.
     """
 
     name: str
@@ -43,7 +53,22 @@ class Method:
         return getattr(import_module(f"pulink.methods.{module}"), name)  # type: ignore[no-any-return]
 
     def make(self, **settings: Any) -> LinkPredictor:
-        """A new predictor; settings given here win."""
+        """Make an unfitted predictor.
+
+        Parameters
+        ----------
+        **settings : any
+            Parameters of the predictor; those given here win.
+
+        Returns
+        -------
+        an unfitted predictor
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such parameter; the message lists those there are.
+        """
         known = self.predictor.parameter_names()
         for name in settings:
             if name not in known:
@@ -51,7 +76,18 @@ class Method:
         return self.predictor(**(self.settings | settings))
 
     def check_free(self, settings: Mapping[str, Any]) -> None:
-        """Raise if one of these settings would make it another method."""
+        """Check that settings leave it the method that it is.
+
+        Parameters
+        ----------
+        settings : dict
+            Parameters by name.
+
+        Raises
+        ------
+        ParameterError
+            If one of them would make it another method.
+        """
         for name, value in self.settings.items():
             if name in settings and settings[name] != value:
                 free = next(
@@ -173,15 +209,60 @@ def method(name: str) -> Method:
 
 
 def make(name: str, **settings: Any) -> LinkPredictor:
-    """An unfitted predictor by its method's name, such as "pull-plus" or "l3n"; see METHODS."""
+    """Make an unfitted predictor by the name of its method.
+
+    Parameters
+    ----------
+    name : str
+        Such as "pull-plus" or "l3n"; `pulink.METHODS` holds them all.
+    **settings : any
+        Parameters of the method.
+
+    Returns
+    -------
+    an unfitted predictor
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such method or parameter; the message lists those there are.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.make("gae", n_units=32)
+    GAE(n_units=32)
+    """
     return method(name).make(**settings)
 
 
 def load_model(folder: str | Path) -> LinkPredictor:
-    """A fitted model from its folder, or from the folder that `pulink find` wrote, whichever method it is of.
+    """Load a fitted model, whichever method it is of.
 
     The folder only names its class. What is imported is looked up in the list of methods, so a folder of unknown
     origin can at worst be refused; a class of your own has a `load` of its own.
+
+    Parameters
+    ----------
+    folder : path
+        What `save` or `pulink find` wrote.
+
+    Returns
+    -------
+    a fitted predictor
+
+    Raises
+    ------
+    ModelError
+        If the folder is damaged, of a newer pulink, or holds what does not fit together.
+
+    Examples
+    --------
+    >>> import networkx, pulink, tempfile
+    >>> folder = tempfile.mkdtemp() + "/model"
+    >>> pulink.Jaccard().fit(pulink.from_networkx(networkx.karate_club_graph())).save(folder)
+    >>> pulink.load_model(folder)
+    Jaccard()
     """
     from pulink.persistence.model_folder import stored_kind
 

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from pulink.engine.autograd.sparse import SparseOperator
 from pulink.errors import UnknownNameError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.mlp import dropped
 

@@ -14,7 +14,8 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.graph.graph import Features, Graph, frozen
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 

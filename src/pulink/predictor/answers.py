@@ -65,7 +65,17 @@ class FittedModel(Parametrised, ABC):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")
 
     def decision_function(self, pairs: object) -> npt.NDArray[np.float64]:
-        """Scores of pairs (names, or k x 2 node numbers): any real number, larger for likelier links."""
+        """Score pairs: any real number, larger for likelier links.
+
+        Parameters
+        ----------
+        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+            In either order of their ends.
+
+        Returns
+        -------
+        array of float64, k
+        """
         self._check_fitted()
         return self._scored(resolve_pairs(self.graph_, pairs))
 
@@ -75,17 +85,60 @@ class FittedModel(Parametrised, ABC):
             return self._pair_scores(pairs.astype(np.int64))
 
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
-        """The chance of a link for each pair, at the true prevalence; it rises with the score.
+        """Give the calibrated probability that each pair is a link; it rises with the score.
 
-        Calibrated by the validation edges. Without any, it is what the method itself believes. A pair that is
-        known to be no link has no chance.
+        It is calibrated by the validation edges, at the share of links among all unconnected pairs. Without
+        validation edges it is what the method itself believes.
+
+        Parameters
+        ----------
+        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+            In either order of their ends.
+
+        Returns
+        -------
+        array of float64, k
+            0 for pairs that are known to be no links.
+
+        Examples
+        --------
+        >>> import networkx, pulink
+        >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
+        >>> near, far = model.predict_proba([("4", "16"), ("11", "14")])
+        >>> bool(0 <= far < near <= 1)
+        True
         """
         self._check_fitted()
         numbers = resolve_pairs(self.graph_, pairs)
         return np.where(self.graph_.is_absent(numbers), 0.0, self._calibrated(self._scored(numbers)))
 
     def score(self, split: Split) -> dict[str, float]:
-        """How well the split's test edges are told from its test non-edges, in fractions of 1."""
+        """Measure how well the test edges of a split are told from its test non-edges.
+
+        Parameters
+        ----------
+        split : Split
+            The one that was fitted.
+
+        Returns
+        -------
+        dict of str to float
+            Fractions of 1 by measure: auroc, auprc, hits_at_50, mrr.
+
+        Raises
+        ------
+        LeakError
+            If the model was fitted on test edges of the split.
+        InputError
+            If the split is of another graph, or has no test edges.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> split = pulink.split(pulink.load("sample"))
+        >>> round(pulink.L3N().fit(split).score(split)["auroc"], 2)
+        0.9
+        """
         self._check_fitted()
         if not isinstance(split, Split):
             raise ParameterError(f"score takes a Split, got {type(split).__name__}")
@@ -103,11 +156,24 @@ class FittedModel(Parametrised, ABC):
         return metrics.measured(metrics.Basis.TEST_PAIRS, edges, non_edges)
 
     def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], SearchScope]:
-        """The `top` likeliest unconnected pairs as node numbers, and what they were searched among.
+        """Find the likeliest unconnected pairs, best first.
 
-        Pairs of equal scores come in an order that does not depend on which node is called first: a hash of the
-        pair. All unconnected pairs are searched up to `exact_nodes` nodes (slow methods: of fewer). Above that:
-        pairs with a node of large degree or large norm, and pairs two steps apart, or what the scope says instead.
+        Pairs of equal scores come in an order that does not depend on the numbers of their nodes: that of a hash
+        of the pair.
+
+        Parameters
+        ----------
+        top : int
+            How many.
+        exact_nodes : int
+            Up to so many nodes all unconnected pairs are searched (by slow methods up to fewer). Beyond, pairs
+            with a node of large degree or norm and pairs two steps apart, or what `searched` says.
+
+        Returns
+        -------
+        pairs : array of node numbers, k x 2
+        searched : SearchScope
+            Which pairs were searched; as text, a sentence.
         """
         self._check_fitted()
         check_count("top", top, 0)
@@ -127,13 +193,30 @@ class FittedModel(Parametrised, ABC):
         fdr: float | None = None,
         exact_nodes: int = EXACT_NODES,
     ) -> Any:
-        """The likeliest unconnected pairs: source, target, probability; best first.
+        """List the likeliest missing links, best first.
 
-        A polars frame, or a pandas frame if the graph came from one.
+        Parameters
+        ----------
+        top : int, optional
+            How many; None: 100, and with `fdr` as many as it allows.
+        min_probability : float
+            Links that are less probable are left out.
+        fdr : float, optional
+            The longest list of which at most this share is expected to be false (false discovery rate).
+        exact_nodes : int
+            See `best_pairs`.
 
-        top              how many; 100 by default, and with `fdr` as many as it allows
-        min_probability  leave out links below it
-        fdr              the longest list of which at most this share is expected to be false
+        Returns
+        -------
+        polars frame: source, target, probability
+            A pandas frame if the graph came from one.
+
+        Examples
+        --------
+        >>> import networkx, pulink
+        >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
+        >>> model.missing_links(3).drop("probability").rows()
+        [('4', '16'), ('10', '16'), ('6', '10')]
         """
         found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
         return as_came(found, self.graph_.frames)
@@ -146,7 +229,18 @@ class FittedModel(Parametrised, ABC):
         fdr: float | None = None,
         exact_nodes: int = EXACT_NODES,
     ) -> tuple[pl.DataFrame, SearchScope]:
-        """What `missing_links` gives, and which pairs were searched."""
+        """List the likeliest missing links, and say which pairs were searched.
+
+        Parameters
+        ----------
+        top, min_probability, fdr, exact_nodes : as in `missing_links`
+
+        Returns
+        -------
+        links : polars frame: source, target, probability
+        searched : SearchScope
+            Which pairs were searched; as text, a sentence.
+        """
         _check_least(min_probability)
         self._check_fitted()
         found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
@@ -157,7 +251,29 @@ class FittedModel(Parametrised, ABC):
         return frame(self, pairs, scores, min_probability), searched
 
     def suggest(self, node: object, top: int = 10, *, min_probability: float = 0.0) -> Any:
-        """The likeliest missing links of one node (a name, or a node number): source, target, probability."""
+        """List the likeliest missing links of one node, best first.
+
+        Parameters
+        ----------
+        node : str or int
+            A name or a node number.
+        top : int
+            How many.
+        min_probability : float
+            Links that are less probable are left out.
+
+        Returns
+        -------
+        polars frame: source, target, probability
+            The source is the node. A pandas frame if the graph came from one.
+
+        Examples
+        --------
+        >>> import networkx, pulink
+        >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
+        >>> model.suggest("11", 2)["target"].to_list()
+        ['1', '3']
+        """
         self._check_fitted()
         check_count("top", top, 0)
         _check_least(min_probability)
@@ -167,10 +283,21 @@ class FittedModel(Parametrised, ABC):
         return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
 
     def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, SearchScope]:
-        """Every node's `count` likeliest missing links, and which pairs were searched.
+        """List the likeliest missing links of every node, and say which pairs were searched.
 
-        The source of a row is the node, and a pair may stand in the rows of both its ends. Nodes come in their
-        order, each with its best link first. Where not all pairs can be searched, a node may get fewer.
+        Parameters
+        ----------
+        count : int
+            How many for each node; fewer where not all pairs can be searched.
+        min_probability : float
+            Links that are less probable are left out.
+
+        Returns
+        -------
+        links : polars frame: source, target, probability
+            The source of a row is the node, so a pair may have two rows. Nodes come in their order.
+        searched : SearchScope
+            Which pairs were searched; as text, a sentence.
         """
         self._check_fitted()
         check_count("count", count, 1)
@@ -183,18 +310,48 @@ class FittedModel(Parametrised, ABC):
         return self._probabilities(scores) if calibrator is None else calibrator.curve.probability(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
-        """How many links are missing from the graph, with an interval; None where no edges could be held out.
+        """Estimate how many links are missing from the graph.
 
         After a fit of a split these are the missing links besides its validation edges.
+
+        Returns
+        -------
+        MissingLinks or None
+            With a 90% interval; None where no edges could be hidden.
+
+        Examples
+        --------
+        >>> import pulink
+        >>> missing = pulink.L3N().fit(pulink.load("sample")).estimate_missing()
+        >>> missing.low <= missing.best <= missing.high
+        True
         """
         calibrator = self._ready_calibrator()
         return None if calibrator is None else calibrator.missing
 
     def assuming(self, missing_share: float) -> Self:
-        """The same fitted model, but of all links another share is thought missing: nothing is trained again.
+        """Give the same fitted model for another share of missing links; nothing is trained again.
 
-        Probabilities, the estimate of missing links and trusted lists follow from it; the order of pairs does not.
-        It counts up to where the hidden edges prove that fewer are missing: `estimate_missing().bound`.
+        Probabilities, the estimate of missing links and lists by `fdr` follow from the share; the order of pairs
+        stays.
+
+        Parameters
+        ----------
+        missing_share : float
+            Which share of all links is thought missing. It counts up to where the hidden edges prove that fewer
+            are: `estimate_missing().bound`.
+
+        Returns
+        -------
+        a fitted predictor of the same class
+
+        Examples
+        --------
+        >>> import pulink
+        >>> model = pulink.L3N().fit(pulink.load("sample"))
+        >>> few, many = (model.assuming(share).estimate_missing().best for share in (0.01, 0.1))
+        >>> few < many
+        True
         """
         check_share("missing_share", missing_share)
         calibrator = self._ready_calibrator()
@@ -205,7 +362,13 @@ class FittedModel(Parametrised, ABC):
         return other
 
     def reliability(self) -> Reliability | None:
-        """Whether probabilities are kept, by halves of the hidden edges; None where none could be held out."""
+        """Compare probabilities with how often such pairs are links, by halves of the hidden edges.
+
+        Returns
+        -------
+        Reliability or None
+            None where no edges could be hidden.
+        """
         calibrator = self._ready_calibrator()
         return None if calibrator is None else calibrator.reliability
 

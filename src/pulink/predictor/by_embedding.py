@@ -41,7 +41,12 @@ _NORM_ROWS = 1_000
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class EmbeddingPredictor(LinkPredictor):
-    """Learns `embeddings_` (n x d) and `encoder_state_`, the encoder's parameters by name."""
+    """Learns `embeddings_` (n x d) and `encoder_state_`, the encoder's parameters by name.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters.
+    """
 
     n_units: int = 16
     n_layers: int = 2
@@ -83,7 +88,26 @@ class EmbeddingPredictor(LinkPredictor):
         return super().sizes(graph) | encoder_sizes(graph, self._width(), self.n_layers)
 
     def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:
-        """An untrained encoder for this graph."""
+        """Make an untrained encoder and what trains it.
+
+        Parameters
+        ----------
+        encoder : str or function
+            The name of an encoder, or a function that makes one.
+        train : Graph
+            What will be trained on.
+        first_step : int
+            From which step on the random numbers are counted.
+
+        Returns
+        -------
+        Trainer
+
+        Raises
+        ------
+        ParameterError
+            If what the function makes does not follow the protocol of encoders.
+        """
         backend = backend_of(self.device)
         features = FeatureInput.of(train, self.feature_scaling, backend)
         factory = encoder_factory(encoder) if isinstance(encoder, str) else encoder
@@ -96,7 +120,17 @@ class EmbeddingPredictor(LinkPredictor):
         return Trainer(module, features, self.learning_rate, self.seed, first_step, backend)
 
     def propagation(self, adjacency: Adjacency) -> Operator:
-        """The propagation operator of a graph, on the device that this model trains on."""
+        """Give the propagation operator of a graph, on the device that this model trains on.
+
+        Parameters
+        ----------
+        adjacency : Adjacency
+            Of the graph.
+
+        Returns
+        -------
+        Operator
+        """
         return backend_of(self.device).operator(propagation_operator(adjacency))
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -49,11 +49,11 @@ class Training(Protocol):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class EpochPredictor(LinkPredictor):
-    """Up to `max_epochs`; never stopped before `min_epochs`; stopped when validation AUROC has failed to rise in
-    more than `patience` checks in a row, `check_every` epochs apart. The best state is kept. With `stop` False all
-    epochs are spent, and the best state is kept.
+    """Trains by epochs until validation AUROC no longer rises, and keeps the best state.
 
-    Learned: `history_` (epoch, validation AUROC), `n_epochs_` (the epoch whose state is kept), `stop_reason_`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters, and `history_`, `n_epochs_` and `stop_reason_`.
     """
 
     max_epochs: int = 2000

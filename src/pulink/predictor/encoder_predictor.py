@@ -56,14 +56,16 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
 
         Parameters
         ----------
-        graph
+        graph : Graph
             What is learned from.
-        n_epochs
+        n_epochs : int
             Gradient steps.
 
         Returns
         -------
-        Embeddings (n x d), and the encoder's parameters by name.
+        embeddings : array of float32, n x d
+        parameters : dict of arrays
+            Of the encoder.
         """
         training = self._training(graph)
         training.advance(n_epochs)
@@ -75,21 +77,31 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
 
         Parameters
         ----------
-        parameters
+        parameters : dict of arrays
             What `train_encoder` gave.
-        new_nodes
+        new_nodes : NewNodes
             The graph with its new nodes.
 
         Returns
         -------
-        Embeddings (n' x d).
+        array of float32, n' x d
         """
         trained = copy(self)
         trained.state_ = parameters
         return trained._encoded(new_nodes)
 
     def parameter_shapes(self, n_columns: int) -> dict[str, tuple[int, ...]]:
-        """The shape of each parameter that `train_encoder` gives, by name, for inputs of so many columns."""
+        """Give the shape of each parameter that `train_encoder` gives.
+
+        Parameters
+        ----------
+        n_columns : int
+            Of the inputs.
+
+        Returns
+        -------
+        dict of str to tuple of int
+        """
         return {f"{ENCODER}{name}": tuple(own.shape) for name, own in self._module(n_columns).state_dict().items()}
 
     def _encoder(self) -> str | EncoderFactory:

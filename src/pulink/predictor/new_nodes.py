@@ -22,7 +22,8 @@ from torch import Tensor, nn
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.threads import use_threads
 from pulink.errors import InputError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.graph.new_nodes import append_nodes
 from pulink.nn.backend import ENGINE, Backend
 from pulink.nn.inputs import FeatureInput, scale_like

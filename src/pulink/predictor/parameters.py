@@ -17,18 +17,57 @@ class Parametrised:
 
     @classmethod
     def parameter_names(cls) -> tuple[str, ...]:
+        """Give the names of the settings.
+
+        Returns
+        -------
+        tuple of str
+        """
         return tuple(_defaults_of(cls.__init__))
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
+        """Give the settings that a predictor has if nothing is said.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
         return dict(_defaults_of(cls.__init__))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
-        """The settings as they were given."""
+        """Give the settings.
+
+        Parameters
+        ----------
+        deep : bool
+            Changes nothing; scikit-learn hands it over.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
         return {name: getattr(self, name) for name in self.parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Change settings by name; they are judged by the next `fit`."""
+        """Change settings; the next `fit` checks and uses them.
+
+        Parameters
+        ----------
+        **params : any
+            New values by name.
+
+        Returns
+        -------
+        the predictor itself
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such setting; none is changed then.
+        """
         for name in params:
             if name not in self.parameter_names():
                 raise UnknownNameError(f"parameter of {type(self).__name__}", name, self.parameter_names())
@@ -37,7 +76,13 @@ class Parametrised:
         return self
 
     def changed(self) -> dict[str, Any]:
-        """The settings that differ from the defaults."""
+        """Give the settings that differ from the defaults.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
         defaults = self.defaults()
         return {name: value for name, value in self.get_params().items() if not _same(value, defaults[name])}
 

@@ -40,10 +40,29 @@ _LIST, _MOST_LISTED = 8, 1_000_000
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinkPredictor(FittedModel):
-    """Base of all predictors: a dataclass whose fields are its settings, judged and used by `fit`.
+    """Base of all predictors: a dataclass whose fields are its settings, checked and used by `fit`.
 
-    Learned: `graph_`, the graph whose edges are known and never proposed again; `state_`, arrays by name, all that
-    scoring needs besides that graph's structure; `n_steps_`, gradient steps taken in all.
+    Parameters
+    ----------
+    val_ratio : float
+        For `fit(graph)`: which share of the edges is hidden to choose how long to train, and to calibrate by.
+    refit : bool
+        For `fit(graph)`: whether to train once more on every edge, as long as was chosen.
+    missing_share : float or None
+        Which share of all links is missing from the graph, if you know; None: it is estimated.
+    seed : int
+        Where all randomness comes from.
+    threads : int or None
+        How many threads to use; None: PULINK_THREADS, else half the cores.
+
+    Attributes
+    ----------
+    graph_ : Graph
+        The graph whose edges are known and never proposed again.
+    state_ : dict of arrays
+        All that scoring needs besides the structure of that graph.
+    n_steps_ : int
+        Gradient steps taken in all.
     """
 
     # Whether a list of several times the hidden edges is as cheap to find as a short one.
@@ -71,28 +90,43 @@ class LinkPredictor(FittedModel):
         progress: bool | ProgressFunction | None = None,
         checkpoints: str | Path | Checkpoints | None = None,
     ) -> Self:
-        """Learn from a split's training graph, or from a graph that hides its own validation edges.
+        """Learn from a graph, or from the training graph of a split.
 
-        With a graph and `refit`, the budget is chosen on held-out validation edges, and the model is then
-        trained once more on every edge with that budget. What is done is also told to the logger "pulink".
+        What is done is also told to the logger "pulink".
 
         Parameters
         ----------
-        data
-            A Graph or a Split; or edges that become a Graph: a polars or pandas frame (as `pulink.from_frame`
-            reads it), or pairs of nodes, an m x 2 array or a list, all numbers (as in `Graph.from_edges`) or all
-            names.
-        progress
+        data : Graph, Split, frame or pairs of nodes
+            Edges become a Graph: a polars or pandas frame (as `pulink.from_frame` reads it), or pairs of nodes, an
+            m x 2 array or a list, all numbers (as in `Graph.from_edges`) or all names. Of a graph, a share
+            `val_ratio` of the edges is hidden to choose how long to train; with `refit` the model is then trained
+            once more on every edge. Of a split, the validation edges are used.
+        progress : bool or function, optional
             True shows a bar on stderr while a terminal or a notebook is watching; a function is called with a
             `Progress` now and then; None or False: nothing.
-        checkpoints
-            A folder: a fit that was stopped goes on where it stood, when it is started again with the same
-            settings and data, and ends with the same model. What is kept stays until you remove it.
+        checkpoints : path, optional
+            A folder. A fit that was stopped goes on where it stood when it is started again with the same
+            settings and data, and ends with the same model. What is kept there stays until you remove it.
 
         Returns
         -------
-        Self
-            This model, fitted.
+        the predictor itself, fitted
+
+        Raises
+        ------
+        ParameterError
+            If a setting is not allowed.
+        InputError
+            If there is nothing to learn from, or the method cannot serve this graph.
+        LeakError
+            If hidden edges of a split can be seen in training.
+
+        Examples
+        --------
+        >>> import networkx, pulink
+        >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+        >>> pulink.L3N().fit(graph).graph_
+        Graph(34 nodes, 78 edges)
         """
         self._check_params()
         known = _accepted(data)
@@ -122,7 +156,18 @@ class LinkPredictor(FittedModel):
         LOG.info(f"%s: {words}", type(self).__name__, *values)
 
     def checkpoint_key(self, data: Graph | Split) -> str | None:
-        """What checkpoints of such a fit are filed under; None if functions that you wrote are part of it."""
+        """Give the name under which checkpoints of a fit are kept.
+
+        Parameters
+        ----------
+        data : Graph or Split
+            What would be fitted.
+
+        Returns
+        -------
+        str or None
+            None if a setting is a function that you wrote: nothing is kept then.
+        """
         settings = self.get_params() | {"threads": thread_count(self.threads)}
         if any(callable(value) for value in settings.values()):
             return None
@@ -210,11 +255,30 @@ class LinkPredictor(FittedModel):
         return self._calibrator
 
     def check_settings(self) -> None:
-        """Raise if a setting is not allowed; `fit` does the same."""
+        """Check the settings, as `fit` does.
+
+        Raises
+        ------
+        ParameterError
+            If one is not allowed; the message says what is.
+        """
         self._check_params()
 
     def check_serves(self, graph: Graph) -> None:
-        """Raise, before any work, if this method cannot serve the graph; the message says what can."""
+        """Check before any work whether this method can serve a graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            What would be fitted.
+
+        Raises
+        ------
+        InputError
+            If it has no edges or is beyond this method; the message says what to do instead.
+        TooLargeError
+            If a fit would not fit in memory.
+        """
         if graph.n_edges == 0:
             nodes = counted(graph.n_nodes, "node")
             loops = f" ({graph.cleaning})" if graph.cleaning.n_loops else ""
@@ -230,7 +294,18 @@ class LinkPredictor(FittedModel):
         require_room(self, graph, what, "use a smaller graph")
 
     def sizes(self, graph: Graph) -> Sizes:
-        """What the memory and the time of a fit grow with, by name; subclasses add what only they hold."""
+        """Count what the memory and the time of a fit grow with.
+
+        Parameters
+        ----------
+        graph : Graph
+            What would be fitted.
+
+        Returns
+        -------
+        dict of str to float
+            Sizes by name; a method adds what it alone holds.
+        """
         n_listed = (_LIST if self.cheap_long_search else 1) * self.val_ratio * graph.n_edges
         return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges, _MOST_LISTED)}
 
@@ -268,15 +343,38 @@ class LinkPredictor(FittedModel):
     def with_nodes(
         self, names: object, edges: object, features: object = None, *, weights: npt.ArrayLike | None = None
     ) -> Self:
-        """A fitted model whose graph has these nodes too, without training again; this one stays as it is.
+        """Give a fitted model whose graph has more nodes, without training again.
 
-        names     of the new nodes, which are none yet
-        edges     pairs of names: their first edges, each with a new end at least
-        features  their attributes in the columns of the graph's (k x d); None: nothing is known of them
-        weights   one per edge of a weighted graph; None: the median of its weights
+        This one stays as it is. Scores of old pairs change where the method looks at the structure around them.
+        Probabilities and the estimate of missing links are those of the fit.
 
-        Scores of old pairs change where the method looks at the structure around them. Chances are those of the
-        fit, and so is the estimate of how many links are missing.
+        Parameters
+        ----------
+        names : list of str, k
+            Names of the new nodes; none of them may be in the graph already.
+        edges : list of pairs of names
+            Their first edges, each with at least one new end.
+        features : matrix, k x d, optional
+            Their attributes, in the columns of the graph's features; None: nothing is known of them.
+        weights : array of numbers, optional
+            One per edge of a weighted graph; None: the median of its weights.
+
+        Returns
+        -------
+        a predictor of the same class, fitted
+
+        Raises
+        ------
+        InputError
+            If nodes or edges do not fit the graph, or the method cannot take new nodes without a fit.
+
+        Examples
+        --------
+        >>> import networkx, pulink
+        >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
+        >>> later = model.with_nodes(["new"], [("new", "0"), ("new", "33")])
+        >>> later.suggest("new", 2)["target"].to_list()
+        ['32', '1']
         """
         return grown(self, names, edges, features, weights)
 
@@ -289,12 +387,37 @@ class LinkPredictor(FittedModel):
         raise refusal(self, "what it learned of nodes cannot be told of others")
 
     def summary(self) -> dict[str, Any]:
-        """What was learned, but for arrays and the clock."""
+        """Give what was learned as plain values, without arrays and seconds.
+
+        Returns
+        -------
+        dict
+            What `run.json` holds of the model.
+        """
         self._check_fitted()
         return self._learned()[0]
 
     def save(self, folder: str | Path) -> None:
-        """Write a model folder: safetensors, JSON and Parquet with checksums; an older model there is replaced."""
+        """Write a model folder: safetensors, JSON and Parquet with checksums; nothing is pickled.
+
+        Parameters
+        ----------
+        folder : path
+            A model that is there already is replaced; anything else that is there is not.
+
+        Raises
+        ------
+        OutputError
+            If it cannot be written; what was there is left as it was.
+
+        Examples
+        --------
+        >>> import networkx, pulink, tempfile
+        >>> folder = tempfile.mkdtemp() + "/model"
+        >>> pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph())).save(folder)
+        >>> pulink.load_model(folder).graph_
+        Graph(34 nodes, 78 edges)
+        """
         self._check_fitted()
         params = {name: _plain(value) for name, value in self.get_params().items()}
         learned, arrays = self._learned()
@@ -307,7 +430,22 @@ class LinkPredictor(FittedModel):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """A fitted model from its folder. Encoders that users wrote are not kept."""
+        """Load a fitted model of this class; `pulink.load_model` loads one of any class.
+
+        Parameters
+        ----------
+        folder : path
+            What `save` wrote. An encoder that you wrote yourself is not kept in it.
+
+        Returns
+        -------
+        a fitted predictor
+
+        Raises
+        ------
+        ModelError
+            If the folder is damaged, of a newer pulink, or holds what does not fit together.
+        """
         stored = load_stored(folder, cls.__name__)
         unknown = set(stored.params) - set(cls.parameter_names())
         if unknown:

@@ -1,4 +1,4 @@
-"""What `pulink evaluate` measured, as one page: the scores, and whether probabilities were kept."""
+"""What `pulink evaluate` measured, as one page: the scores, and whether probabilities are right."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from pulink.report.html.page import offline_page
 _WORDS = (
     "<p>Every dot stands for pairs that were given about the same probability, at least 5%; its height is the "
     "share of them that were hidden edges; dots of all seeds are shown. On the dashed line both agree; below it "
-    "the method promises too much. Every method was told which share of the edges was hidden for the test.</p>"
+    "the probabilities are too large. Every method was given the share of the edges that was hidden for the "
+    "test.</p>"
 )
 
 

@@ -16,6 +16,7 @@ import pulink
 from pulink.errors import ModelError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.methods.heuristics.base import Heuristic
+from pulink.methods.registry import GROUPS, METHODS
 from pulink.predictor.search_scope import AllPairs, HubsAndNear, TooManyNodes, TooSlow
 from tests.support.planted import planted_graph
 from tests.support.ties import ranked
@@ -40,6 +41,13 @@ NETWORKX: dict[str, Callable[..., Any]] = {
     "pa": nx.preferential_attachment,
 }
 GRAPH = planted_graph(25, 3, 0.3, 0.05, seed=0)
+
+
+def test_every_heuristic_is_tested_here() -> None:
+    untested = [name for name in GROUPS["heuristics"] if METHODS[name].predictor not in CLASSES.values()]
+    assert untested == [], (
+        "add them to CLASSES above, and give each an answer that does not come from its own code"
+    )
 
 
 def square(n_nodes: int) -> npt.NDArray[np.int64]:

@@ -176,10 +176,8 @@ def test_one_section_without_data_is_left_out_and_no_other(
 
 
 WORDS = {
-    Estimate(
-        812.3, 1243.7, 1904.2, ""
-    ): "1,244 links are probably missing; with nine chances in ten it is between 812 and 1,904.",
-    Estimate(0, 1.2, math.inf, ""): "1 link is probably missing; with nine chances in ten it is 0 or more.",
+    Estimate(812.3, 1243.7, 1904.2, ""): "1,244 links are probably missing (90% interval: 812 to 1,904).",
+    Estimate(0, 1.2, math.inf, ""): "1 link is probably missing (90% interval: 0 or more).",
     Estimate(250, 250, 250, ""): "250 links are probably missing.",
     None: "12 likely missing links found.",
 }

@@ -17,7 +17,8 @@ from pulink.data.formats.limits import check_announced
 from pulink.data.formats.npz_matrices import refuse_not_finite, single, sparse_rows, whole
 from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.errors import InputError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.system.files import write_atomically
 
 
@@ -54,7 +55,23 @@ def _rows(arrays: Arrays, path: str | Path) -> tuple[int, np.ndarray]:
 
 
 def write_npz(graph: Graph, path: str | Path) -> None:
-    """Write nodes, edges and features; names and weights have no place in this layout."""
+    """Write a graph as a file of plain arrays that `pulink.read` takes.
+
+    Parameters
+    ----------
+    graph : Graph
+        Nodes, edges and features are written; names and weights have no place in this layout.
+    path : path
+        Ends in .npz; a file that is there is replaced.
+
+    Examples
+    --------
+    >>> import pulink, tempfile
+    >>> path = tempfile.mkdtemp() + "/graph.npz"
+    >>> pulink.write_npz(pulink.Graph.from_edges([[0, 1], [1, 2]]), path)
+    >>> pulink.read(path)
+    Graph(3 nodes, 2 edges)
+    """
     arrays: dict[str, np.ndarray] = {
         "num_nodes": np.array(graph.n_nodes),
         "edge_index": np.ascontiguousarray(graph.edges.T),

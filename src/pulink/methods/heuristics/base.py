@@ -37,7 +37,12 @@ _STAND_INS = 10_000
 class Heuristic(LinkPredictor):
     """Scores pairs by a formula of the known edges. `fit` keeps the graph and learns the map to probabilities.
 
-    Learned: `state_`, the map and the formula's own settings as they were when fitted.
+    Attributes
+    ----------
+    val_auroc_ : float or None
+        Of the validation edges; None without any.
+    state_ : dict of arrays
+        The map, and the settings of the formula as they were when fitted.
     """
 
     formula_settings: ClassVar[tuple[str, ...]] = ()

@@ -19,7 +19,24 @@ from pulink.predictor.parameters import check_positive
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Katz(RowHeuristic):
-    """Walks of up to three steps, each step damped by `beta`."""
+    """Walks of up to three steps, each step damped.
+
+    Parameters
+    ----------
+    beta : float
+        What a walk is multiplied by for each of its steps.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.Katz().fit(graph).missing_links(2).drop("probability").rows()
+    [('2', '33'), ('0', '33')]
+    """
 
     formula_settings: ClassVar[tuple[str, ...]] = ("beta",)
 

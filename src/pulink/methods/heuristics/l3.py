@@ -18,7 +18,19 @@ from pulink.methods.heuristics.row_search import RowHeuristic
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class L3(RowHeuristic):
-    """The number of walks of three steps."""
+    """The number of walks of three steps.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.L3().fit(graph).missing_links(2).drop("probability").rows()
+    [('2', '33'), ('13', '32')]
+    """
 
     def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         return three_step_sums(graph.adjacency, np.ones(graph.n_nodes), pairs)
@@ -29,7 +41,19 @@ class L3(RowHeuristic):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class L3N(RowHeuristic):
-    """Walks of three steps, each divided by the degrees on its way and by the roots of those at its ends."""
+    """Walks of three steps, each divided by the degrees on its way and by the roots of those at its ends.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.L3N().fit(graph).missing_links(2).drop("probability").rows()
+    [('4', '16'), ('10', '16')]
+    """
 
     def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         inverse, root = _inverse_degrees(graph)

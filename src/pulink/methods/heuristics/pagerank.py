@@ -20,10 +20,28 @@ _LEAST_JUDGED = 500
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PersonalisedPageRank(RowHeuristic):
-    """Restarts with chance `alpha`; `tolerance` bounds the error of p_i[j] for ends of equal degrees.
+    """Personalised PageRank from each end of a pair to the other, added up.
 
     A source costs a product with the adjacency for each digit or so of accuracy. On large graphs `fit` therefore
-    judges itself by a sample of the validation pairs, and not all pairs are searched.
+    measures itself by a sample of the validation pairs, and not all pairs are searched.
+
+    Parameters
+    ----------
+    alpha : float
+        The probability with which a walk starts anew at each step.
+    tolerance : float
+        A bound of the error of p_i[j] for ends of equal degrees.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.PersonalisedPageRank().fit(graph).missing_links(2).drop("probability").rows()
+    [('0', '16'), ('2', '33')]
     """
 
     formula_settings: ClassVar[tuple[str, ...]] = ("alpha", "tolerance")

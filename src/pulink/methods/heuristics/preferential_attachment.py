@@ -16,7 +16,19 @@ _CELLS = 1 << 20
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PreferentialAttachment(Heuristic):
-    """The product of the degrees."""
+    """The product of the degrees.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.PreferentialAttachment().fit(graph).missing_links(2).drop("probability").rows()
+    [('0', '33'), ('0', '32')]
+    """
 
     def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         degrees = graph.degrees.astype(np.float64)

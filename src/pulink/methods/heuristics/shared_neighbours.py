@@ -66,12 +66,36 @@ class SharedNeighbours(Heuristic):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CommonNeighbours(SharedNeighbours):
-    """How many neighbours two nodes share."""
+    """How many neighbours two nodes share.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.CommonNeighbours().fit(graph).missing_links(2).drop("probability").rows()
+    [('2', '33'), ('0', '33')]
+    """
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdamicAdar(SharedNeighbours):
-    """Common neighbours, each divided by the logarithm of its degree (Adamic and Adar 2003)."""
+    """Common neighbours, each divided by the logarithm of its degree (Adamic and Adar 2003).
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.AdamicAdar().fit(graph).missing_links(2).drop("probability").rows()
+    [('2', '33'), ('0', '33')]
+    """
 
     def _weights(self, degrees: F64) -> F64:
         # A node of degree 1 stands between nobody.
@@ -80,7 +104,19 @@ class AdamicAdar(SharedNeighbours):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ResourceAllocation(SharedNeighbours):
-    """Common neighbours, each divided by its degree (Zhou, Lü and Zhang 2009)."""
+    """Common neighbours, each divided by its degree (Zhou, Lü and Zhang 2009).
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.ResourceAllocation().fit(graph).missing_links(2).drop("probability").rows()
+    [('2', '33'), ('0', '33')]
+    """
 
     def _weights(self, degrees: F64) -> F64:
         return 1.0 / np.maximum(degrees, 1.0)
@@ -88,7 +124,19 @@ class ResourceAllocation(SharedNeighbours):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Jaccard(SharedNeighbours):
-    """The share of common neighbours among all neighbours of the two nodes."""
+    """The share of common neighbours among all neighbours of the two nodes.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.Jaccard().fit(graph).missing_links(2).drop("probability").rows()
+    [('15', '18'), ('18', '22')]
+    """
 
     def _share(self, sums: F64, degrees: F64, pairs: Numbers) -> F64:
         either = degrees[pairs[:, 0]] + degrees[pairs[:, 1]] - sums

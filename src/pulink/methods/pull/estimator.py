@@ -30,54 +30,63 @@ _USUAL_ITERATIONS = 6
 class PULL(EmbeddingPredictor):
     """Link prediction for edge-incomplete graphs by positive-unlabelled learning.
 
-    >>> import pulink
-    >>> graph = pulink.load("sample")
-    >>> model = pulink.PULL(max_iterations=1, n_epochs=1).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
-
     Parameters
     ----------
-    n_units, n_layers, learning_rate
-        The encoder's width and depth, and Adam's step. VGAE has at least two layers; VGNAE propagates once,
-        whatever the depth.
-    n_epochs, max_iterations
-        Inner gradient steps per outer iteration, and how many of those at most.
-    growth
+    n_epochs : int
+        Gradient steps of an outer iteration.
+    max_iterations : int
+        Outer iterations at most.
+    growth : float
         r: each iteration adds r · |E_P| more pairs to the expected graph.
-    candidates, n_hubs
-        "hubs": pairs with an end among the `n_hubs` (M) largest degrees; "all": every unconnected pair.
-    selection
+    candidates : str
+        "hubs": pairs with an end among the `n_hubs` largest degrees; "all": every unconnected pair.
+    n_hubs : int
+        M, how many nodes count as hubs.
+    selection : str
         "top": the most probable candidates; "sample": drawn in proportion to their probability (PULL-WS).
-    correction
+    correction : bool
         Whether L_C keeps the predictor close to the observed graph, from the second iteration on.
-    encoder
-        "gcn", "gae" (GCN with GAE's loss), "vgae" or "vgnae", or a function (n_columns, n_units, n_layers,
-        seed) that returns a module following the protocol in `pulink.nn.encoders`.
-    stop, patience
-        Stop when validation AUROC has failed to rise in more than `patience` iterations in a row.
-    warm_start
+    encoder : str or function
+        "gcn", "gae" (GCN with GAE's loss), "vgae" (at least two layers) or "vgnae" (propagates once, whatever
+        `n_layers` is), or a function (n_columns, n_units, n_layers, seed) that returns a module following the
+        protocol in `pulink.nn.encoders`.
+    stop : bool
+        False: spend all iterations, and keep the best state.
+    patience : int
+        Stop when validation AUROC has failed to rise in more iterations in a row than this.
+    warm_start : bool
         Whether an iteration goes on from the weights and the optimiser's state of the one before.
-    reduction
+    reduction : str or None
         "mean" of each loss term, "sum", or "per_class" (mean over edges plus mean over non-edges).
         None: "per_class" for the autoencoders, "mean" otherwise.
-    hub_pairs_twice
+    hub_pairs_twice : bool
         A pair of two hubs occupies two cells of the candidate matrix and may be selected twice, as in the
         authors' code: it then counts twice in the loss and propagates with twice its probability. False counts
         it once. On graphs of a few hundred nodes most pairs are pairs of hubs.
-    feature_scaling
-        "auto", "rows", "standard" or "none": see `pulink.nn.inputs.scale_features`.
-    val_ratio, refit
-        For `fit(graph)`: the share of edges hidden to choose the number of iterations, and whether to train
-        once more on every edge with that number.
-    seed, threads
-        Where randomness comes from; how many threads to use (None: PULINK_THREADS, else half the cores).
-    device
-        "cpu" takes pulink's own kernels; any other PyTorch device takes plain PyTorch operations, and so does
-        "plain", on the CPU, for comparison.
 
-    Learned: `embeddings_`, `encoder_state_`, `expected_graph_`, `history_`, `refit_history_`, `n_iter_` (the
-    iteration whose state is kept), `stop_reason_`, `n_steps_` (gradient steps taken in all), `graph_`.
+    Attributes
+    ----------
+    expected_graph_ : Graph
+        The observed edges and the pairs that were added, weighted by their probability.
+    history_, refit_history_ : list of Iteration
+        One record for each iteration, of the fit and of the refit on every edge.
+    n_iter_ : int
+        The iteration whose state is kept.
+    stop_reason_ : str
+        Why the loop ended.
+
+    See Also
+    --------
+    pulink.GCNCE : n_units, n_layers, learning_rate, feature_scaling, device; embeddings_, encoder_state_.
+    pulink.predictor.predictor.LinkPredictor : parameters, attributes and methods that all predictors share.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.PULL(max_iterations=2, n_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_epochs: int = 200

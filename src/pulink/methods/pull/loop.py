@@ -36,12 +36,22 @@ _TRAINING, _BEST = "training.", "best."
 class Iteration:
     """One round of the outer loop.
 
-    k                K: observed edges and selected cells; a pair of two hubs may be selected in both its cells
-    loss_expected    L'_E of the last epoch
-    loss_correction  L_C of the last epoch; None where it is not used
-    val_auroc        None without validation edges
-    seconds          None in a model that was loaded
-    entered          k x 2: the pairs that were added in this round for the first time
+    Attributes
+    ----------
+    iteration : int
+        Counted from 1.
+    k : int
+        K: observed edges and selected cells; a pair of two hubs may be selected in both its cells.
+    loss_expected : float
+        L'_E of the last epoch.
+    loss_correction : float or None
+        L_C of the last epoch; None where it is not used.
+    val_auroc : float or None
+        None without validation edges.
+    seconds : float or None
+        None in a model that was loaded.
+    entered : array of int32, k x 2
+        The pairs that were added in this round for the first time.
     """
 
     iteration: int
@@ -53,7 +63,12 @@ class Iteration:
     entered: npt.NDArray[np.int32]
 
     def to_dict(self) -> dict[str, Any]:
-        """Without the clock and the pairs: equal runs give equal records."""
+        """Give the record without seconds and pairs: equal runs give equal records.
+
+        Returns
+        -------
+        dict
+        """
         return {
             "iteration": self.iteration,
             "k": self.k,

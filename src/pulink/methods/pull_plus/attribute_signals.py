@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from pulink.engine.random import stream_key
 from pulink.engine.row_dots import Matrix, row_dots, unit_rows
 from pulink.engine.structure.leading_components import leading_components
-from pulink.graph.graph import Features
+from pulink.graph.features import Features
 
 _N_COMPONENTS = 64
 _ROUNDING = 1e-6

@@ -71,23 +71,47 @@ class RankedPairs(NamedTuple):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PULLPlus(LinkPredictor):
-    """Boosted trees over signals of a pair, trained with expected labels.
+    """Boosted trees over signals of a pair, trained with estimated labels of unconnected pairs.
 
     Parameters
     ----------
-    n_folds, max_folds
+    n_folds, max_folds : int
         Each fold of the edges is hidden from the graph on which its signals are taken. Where edges are many, trees
-        learn from the first folds only, and from `max_folds` at most.
-    n_units, n_epochs, learning_rate
-        Of the two encoders among the signals.
-    n_trees, n_leaves, tree_rate
-        Of the trees.
-    far_per_edge, near_per_edge
+        learn from the first folds only, and from `max_folds` at most (None: as many as are useful).
+    n_units, n_epochs, learning_rate : int, int, float
+        Width, epochs and step size of the two encoders among the signals.
+    n_trees, n_leaves, tree_rate : int, int, float
+        How many trees, of how many leaves, and how much each of them counts.
+    far_per_edge, near_per_edge : int
         Unconnected pairs trained on for each hidden edge: any, and candidates.
-    max_rounds
+    max_rounds : int
         Rounds after the first one; 0: all unconnected pairs count as non-links.
-    leave_out
+    leave_out : str
         Families of signals not to use, separated by commas: spectrum, encoders, attributes.
+
+    Attributes
+    ----------
+    history_ : list of Round
+        How each round did on the validation edges.
+    n_rounds_ : int
+        The round whose trees are kept.
+    recall_ : dict of str to float
+        Which share of the validation edges is among the candidates, by source and in all.
+    signals_ : tuple of str
+        Names of the columns that the trees read.
+    weight_unit_ : float
+        What weights are divided by.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : parameters, attributes and methods that all predictors share.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> pulink.PULLPlus(n_folds=2, n_epochs=5, n_trees=5, max_rounds=0).fit(graph).n_rounds_
+    0
     """
 
     exact_pairs: ClassVar[int] = 3_000_000
@@ -243,7 +267,17 @@ class PULLPlus(LinkPredictor):
         return scores
 
     def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
-        """Names of signals (S + 1), and what each adds to the scores of pairs (k x S + 1), against any pairs."""
+        """Say what each signal adds to the scores of pairs, compared with any unconnected pairs.
+
+        Parameters
+        ----------
+        pairs : array of node numbers, k x 2
+
+        Returns
+        -------
+        names : tuple of str, S + 1
+        values : array of float64, k x (S + 1)
+        """
         self._check_fitted()
         graph, pair_signals = self.graph_, self._ready_signals()
         sampler = graph.pair_space.sampler(graph.adjacency)

@@ -24,9 +24,18 @@ F64 = npt.NDArray[np.float64]
 class Round:
     """One round of expectation and maximisation.
 
-    val_average_precision  of the validation edges among all unconnected pairs, which hold other missing links too
-    n_expected             missing links that are expected among those pairs: the sum of their chances
-    n_likely               pairs asked one by one that are more likely links than not, by the same chances
+    Attributes
+    ----------
+    round : int
+        Counted from 0, in which all unconnected pairs count as non-links.
+    val_auroc : float or None
+        None without validation edges, here and below.
+    val_average_precision : float or None
+        Of the validation edges among all unconnected pairs, which hold other missing links too.
+    n_expected : float or None
+        Missing links that are expected among those pairs: the sum of their probabilities.
+    n_likely : int or None
+        Of the pairs that are scored one by one, those with a probability above one half.
     """
 
     round: int
@@ -36,11 +45,27 @@ class Round:
     n_likely: int | None
 
     def to_dict(self) -> dict[str, Any]:
+        """Give the numbers by name, as JSON holds them.
+
+        Returns
+        -------
+        dict
+        """
         return dict(vars(self))
 
     @classmethod
     def unseen(cls, number: int) -> Round:
-        """Without validation edges."""
+        """Give the record of a round without validation edges.
+
+        Parameters
+        ----------
+        number : int
+            Of the round.
+
+        Returns
+        -------
+        Round
+        """
         return cls(number, None, None, None, None)
 
 

@@ -22,7 +22,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many links are missing, with the ends of an interval of nine chances in ten; `high` may be infinite.
+    """How many links are missing, with the ends of a 90% interval; `high` may be infinite.
 
     The page says the numbers; `words` are the sentences that follow them: what the estimate rests on. Where the
     edges hardly tell the number, `hedge` is what is said instead of it.

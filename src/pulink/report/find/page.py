@@ -59,8 +59,8 @@ def _interval(own: Estimate) -> str:
     if own.low == own.high:
         return missing
     low = f"{own.low:,.0f}"
-    span = f"between {low} and {own.high:,.0f}" if math.isfinite(own.high) else f"{low} or more"
-    return f"{missing}; with nine chances in ten it is {span}"
+    span = f"{low} to {own.high:,.0f}" if math.isfinite(own.high) else f"{low} or more"
+    return f"{missing} (90% interval: {span})"
 
 
 def _hope(links: Sequence[Link]) -> str:

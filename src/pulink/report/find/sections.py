@@ -44,7 +44,7 @@ def reliability_section(own: Reliability | None) -> str:
         "not shown. Large dots stand for many pairs. These are probabilities before the hidden edges were shown: "
         "once they are, a pair that is still unconnected is a little less likely to be a link.</p>",
         "<p>On the dashed line both agree: of the pairs given 70%, the hidden edges say that 70% are links. Below "
-        "the line the method promises too much, above it too little. How many links are missing in all is not "
+        "the line the probabilities are too large, above it too small. How many links are missing in all is not "
         "tested here.</p>",
         f"<p>On average the two are <strong>{100 * own.error:.2g} percentage points</strong> apart.</p>",
         numbers(

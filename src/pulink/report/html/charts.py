@@ -21,14 +21,14 @@ _DOTS_SHOWN = 60
 
 
 def reliability_chart(bins: Sequence[tuple[float, float, int]]) -> str:
-    """Promised against told by hidden edges, and the diagonal of equal ones; large dots stand for many pairs."""
-    said, told, n_pairs = zip(*bins, strict=True)
-    scale = _share_scale([*said, *told])
+    """Given probability against share of links, with the diagonal; large dots stand for many pairs."""
+    given, shares, n_pairs = zip(*bins, strict=True)
+    scale = _share_scale([*given, *shares])
     frame = Frame(
         scale, scale, "probability that the method gave", "links, by the hidden edges", _tick, _tick, 420, 400
     )
     diagonal = line(frame.points([0, scale.high], [0, scale.high]), "even")
-    places = frame.points(said, told)
+    places = frame.points(given, shares)
     dots = [
         dot(place, "first", 3 + 6 * math.sqrt(n / max(n_pairs)), f"given {_both(p, share)}, {counted(n, 'pair')}")
         for place, (p, share, n) in zip(places, bins, strict=True)

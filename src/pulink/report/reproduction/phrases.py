@@ -84,7 +84,7 @@ HOW_TO_READ = (
     "2 · √(s² + t²), with s our standard deviation (0 for a single seed) and t the paper's; else it is outside.",
     "Bold is the best of a column, underlined the second, by the means as printed; where two methods form a pair, "
     "only the better one is bold. Ranks are among what is finished: means beside each other may rest on different "
-    "numbers of seeds, which each cell tells. Leads and tests are over the seeds that both have.",
+    "numbers of seeds, which each cell gives. Leads and tests are over the seeds that both have.",
     "gcn-ce@METHOD is a control: GCN+CE with exactly as many gradient steps as METHOD took on the same split. "
     "The paper has no such row; controls are not ranked.",
     "Tests are paired over seeds: Wilcoxon's signed-rank test, two-sided and exact, or Student's where a table "
@@ -95,8 +95,8 @@ HOW_TO_READ = (
     f"no lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
-    "Every method is told the missing ratio as its missing_share. It concerns chances, and the expected labels of "
-    "PULL+; AUROC, AUPRC and precision of the others do not depend on it.",
+    "Every method is given the missing ratio as its missing_share. It concerns probabilities, and the estimated "
+    "labels of PULL+; AUROC, AUPRC and precision of the others do not depend on it.",
     "Runs were made at different times, on more than one processor. Run again, a score of a small graph may "
     "differ in its third digit, where another round or epoch is chosen by a hair.",
     "A dash stands for what is not yet run.",

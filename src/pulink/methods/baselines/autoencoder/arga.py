@@ -86,10 +86,26 @@ class AdversarialTrainer(Trainer):
 class ARGA(EpochEmbedding):
     """Adversarially regularised graph autoencoder.
 
-    discriminator_rate   learning rate of the discriminator
-    discriminator_steps  its steps in each epoch
+    Parameters
+    ----------
+    learning_rate : float
+        Step size of the encoder's Adam, smaller here than in other methods.
+    discriminator_rate : float
+        Step size of the discriminator's Adam.
+    discriminator_steps : int
+        Steps of the discriminator in each epoch.
 
-    Other settings as in `pulink.GCNCE`, with a learning rate of 0.001.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.ARGA(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     reduction: ClassVar[str] = "per_class"

@@ -14,7 +14,20 @@ from pulink.methods.baselines.autoencoder.arga import ARGA
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ARGVA(ARGA):
-    """Adversarially regularised variational graph autoencoder; settings as in `pulink.ARGA`."""
+    """Adversarially regularised variational graph autoencoder.
+
+    See Also
+    --------
+    pulink.ARGA : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.ARGVA(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     def _encoder(self) -> str:
         return "vgae"

@@ -15,6 +15,19 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GAE(EpochEmbedding):
-    """Graph autoencoder; settings as in `pulink.GCNCE`."""
+    """Graph autoencoder.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.GAE(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     reduction: ClassVar[str] = "per_class"

@@ -25,7 +25,8 @@ from torch import Tensor, nn
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.random import stream_key
 from pulink.errors import InputError
-from pulink.graph.graph import Features, Graph
+from pulink.graph.features import Features
+from pulink.graph.graph import Graph
 from pulink.methods.baselines.autoencoder.mvgae_features import FeatureCells, feature_cells
 from pulink.methods.baselines.autoencoder.mvgae_views import cosine_view, two_step_view
 from pulink.nn.backend import ENGINE, Backend, Operator
@@ -116,12 +117,26 @@ class TwoDecoders(LossTerm):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MVGAE(EpochEmbedding):
-    """A multi-view graph autoencoder.
+    """Multi-view graph autoencoder.
 
-    n_neighbours    k, how many neighbours a node brings into each view but the graph itself
-    feature_weight  what the loss of the features that are read back counts for; 0: they are not
+    Parameters
+    ----------
+    n_neighbours : int
+        k, how many neighbours a node brings into each view but the graph itself.
+    feature_weight : float
+        What the loss of the features that are read back counts for; 0: they are not read back.
 
-    Other settings as in `pulink.GCNCE`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.MVGAE(n_neighbours=5, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_neighbours: int = 10

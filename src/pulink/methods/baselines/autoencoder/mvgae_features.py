@@ -20,7 +20,7 @@ from torch import Tensor
 from pulink.engine.adjacency import Adjacency, contains
 from pulink.engine.autograd.pair_loss import LabelledPairs
 from pulink.engine.random import random_words, stream_key
-from pulink.graph.graph import Features
+from pulink.graph.features import Features
 from pulink.nn.backend import Backend, pair_scores
 
 Cells = npt.NDArray[np.int32]

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
 from pulink.engine.edge_merge import merge_edges
 from pulink.engine.search.top_k_per_row import top_of_dense_rows, top_of_sparse_rows
-from pulink.graph.graph import Features
+from pulink.graph.features import Features
 
 
 def two_step_view(adjacency: Adjacency, count: int) -> Adjacency:

@@ -15,7 +15,20 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class VGAE(EpochEmbedding):
-    """Variational graph autoencoder, with at least two layers; settings as in `pulink.GCNCE`."""
+    """Variational graph autoencoder, with at least two layers.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.VGAE(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     reduction: ClassVar[str] = "per_class"
 

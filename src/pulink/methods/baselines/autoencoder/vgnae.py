@@ -20,10 +20,24 @@ from pulink.predictor.parameters import check_flag, check_positive
 class VGNAE(EpochEmbedding):
     """Normalised variational graph autoencoder; it propagates once, whatever `n_layers` is.
 
-    scale       length of a node's vector before propagation
-    divergence  whether KL / n is added to the loss
+    Parameters
+    ----------
+    scale : float
+        Length of a node's vector before propagation.
+    divergence : bool
+        Whether KL / n is added to the loss.
 
-    Other settings as in `pulink.GCNCE`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.VGNAE(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     reduction: ClassVar[str] = "per_class"

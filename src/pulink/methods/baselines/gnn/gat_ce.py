@@ -42,14 +42,29 @@ class AttentionTraining(EncoderTraining):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GATCE(EpochEmbedding):
-    """GAT+CE: heads are averaged in both layers.
+    """GAT+CE: a graph attention network whose heads are averaged in both layers.
 
-    n_heads        attention heads of each layer, of `n_units` columns each
-    dropout        share of attention weights that is dropped in training; none is when scoring
-    input_dropout  the same for the inputs of both layers; None: as `dropout`. PyG's `GATConv(dropout=...)` drops
-                   attention weights only, which is 0 here
+    Parameters
+    ----------
+    n_heads : int
+        Attention heads of each layer, of `n_units` columns each.
+    dropout : float
+        Share of attention weights that is dropped in training; none is when scoring.
+    input_dropout : float or None
+        The same for the inputs of both layers; None: as `dropout`. PyG's `GATConv(dropout=...)` drops attention
+        weights only, which is 0 here.
 
-    Other settings as in `pulink.GCNCE`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.GATCE(n_heads=2, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_heads: int = 8

@@ -17,25 +17,72 @@ class GCNCE(EpochEmbedding):
 
     Parameters
     ----------
-    max_epochs, min_epochs, patience
+    max_epochs, min_epochs, patience : int
         Up to `max_epochs` steps; never stopped before `min_epochs`; stopped when validation AUROC has failed to
         rise in more than `patience` checks in a row. The best state is kept.
-    check_every
+    check_every : int
         Epochs between two looks at the validation edges.
-    stop
+    stop : bool
         False: spend all epochs, and keep the best state.
-    n_units, n_layers, learning_rate, feature_scaling, val_ratio, refit, seed, threads, device
-        As in `pulink.PULL`.
+    n_units, n_layers : int
+        Width and depth of the encoder.
+    learning_rate : float
+        Step size of Adam.
+    feature_scaling : str
+        "auto", "rows", "standard" or "none": see `pulink.nn.inputs.scale_features`.
+    device : str
+        "cpu" takes pulink's own kernels; any other PyTorch device takes plain PyTorch operations, and so does
+        "plain", on the CPU, for comparison.
 
-    Learned: `embeddings_`, `encoder_state_`, `n_epochs_` (the epoch whose state is kept), `n_steps_`,
-    `stop_reason_`, `history_` (epoch, validation AUROC), `graph_`.
+    Attributes
+    ----------
+    embeddings_ : array of float32, n x d
+        One row per node; the score of a pair is the inner product of two.
+    encoder_state_ : dict of tensors
+        Parameters of the encoder.
+    history_ : list of (int, float)
+        Epoch and validation AUROC of every check.
+    n_epochs_ : int
+        The epoch whose state is kept.
+    stop_reason_ : str
+        Why training ended.
+
+    See Also
+    --------
+    pulink.predictor.predictor.LinkPredictor : parameters, attributes and methods that all predictors share.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.GCNCE(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
 
 def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredictor) -> GCNCE:
-    """GCN+CE with exactly `n_steps` gradient steps on a split, and everything else as in `like`.
+    """Make the GCN+CE that takes exactly as many gradient steps on a split as another predictor took.
 
-    It may look at the validation edges every `check_every` steps, as often as PULL does, and keeps the best state.
+    Parameters
+    ----------
+    n_steps : int
+        How many.
+    check_every : int
+        It may look at the validation edges every so many steps, as often as PULL does; the best state is kept.
+    like : predictor that scores by embeddings
+        All shared settings are taken from it.
+
+    Returns
+    -------
+    GCNCE
+        Not fitted.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.equal_budget_control(1200, 200, pulink.PULL(n_units=32))
+    GCNCE(n_units=32, max_epochs=1200, check_every=200, stop=False)
     """
     shared = {name: getattr(like, name) for name in EmbeddingPredictor.parameter_names()}
     return GCNCE(**shared, max_epochs=n_steps, check_every=check_every, stop=False)

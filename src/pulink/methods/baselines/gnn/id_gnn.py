@@ -46,7 +46,20 @@ class WalkAwareGCN(GCN):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class IDGNN(EpochEmbedding):
-    """GCN+CE on node features and counts of closed walks; settings as in `pulink.GCNCE`."""
+    """GCN+CE on node features and counts of closed walks.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.IDGNN(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     def new_trainer(self, encoder: str | EncoderFactory, train: Graph, first_step: int = 0) -> Trainer:  # noqa: ARG002
         """An untrained encoder that knows the closed walks of this graph."""

@@ -185,13 +185,31 @@ class PartsTraining:
 class NESS(EpochEmbedding):
     """One GCN over disjoint parts of the edges, with the paper's stopping rule.
 
-    n_parts       into how many parts the training pairs are dealt out
-    last_share    which share of what is left for it the last part keeps; the authors' code keeps 0.95
-    edge_dropout  share of a part's pairs that is not propagated over in a step
-    legacy        follow the authors' code where it departs from the method; it also stopped otherwise:
-                  max_epochs=500, min_epochs=0, check_every=10, patience=2
+    Parameters
+    ----------
+    n_units : int
+        Width of the embeddings; hidden layers are twice as wide.
+    n_parts : int
+        Into how many parts the training pairs are dealt out.
+    last_share : float
+        Which share of what is left for it the last part keeps; the authors' code keeps 0.95.
+    edge_dropout : float
+        Share of a part's pairs that is not propagated over in a step.
+    legacy : bool
+        Follow the authors' code where it departs from the method; it also stopped otherwise: max_epochs=500,
+        min_epochs=0, check_every=10, patience=2.
 
-    Other settings as in `pulink.GCNCE`, with embeddings of 32 units.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.NESS(n_parts=2, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_units: int = 32

@@ -17,7 +17,20 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SAGECE(EpochEmbedding):
-    """SAGE+CE: the mean of the neighbours beside the node itself; settings as in `pulink.GCNCE`."""
+    """SAGE+CE: the mean of the neighbours beside the node itself.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.SAGECE(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     def _encoder(self) -> EncoderFactory:
         return SAGE

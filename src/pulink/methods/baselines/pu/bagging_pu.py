@@ -106,11 +106,24 @@ def _log_sigmoid(logits: Scores) -> Scores:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaggingPU(EpochEmbedding):
-    """The vote of several GCNs. `embeddings_` holds their columns side by side (n x T·d).
+    """The vote of several GCNs; `embeddings_` holds their columns side by side (n x T·d).
 
-    n_members  how many GCNs vote, each with a seed and a sample of its own
+    Parameters
+    ----------
+    n_members : int
+        T, how many GCNs vote, each with a seed and a sample of its own.
 
-    Other settings as in `pulink.GCNCE`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.BaggingPU(n_members=2, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_members: int = 3

@@ -73,12 +73,29 @@ class NonNegativeTerm(LossTerm):
 class NNPU(EpochEmbedding):
     """Non-negative positive-unlabelled learning on a GCN.
 
-    prior          π, the share of all pairs that are links; None: the graph's density / (1 − missing_share)
-    missing_share  which share of the links is missing; None: a tenth in the prior, later as the best pairs tell
-    balance        π', the share of links that the classifier is trained for; None: π, the risk as published
-    beta, gamma    how far below 0 the risk of unlinked pairs may fall, and how far a step back goes
+    Parameters
+    ----------
+    prior : float or None
+        π, the share of all pairs that are links; None: the graph's density / (1 − missing_share).
+    missing_share : float or None
+        Which share of the links is missing; None: a tenth in the prior, and as estimated from the best pairs in
+        probabilities.
+    balance : float or None
+        π', the share of links that the classifier is trained for; None: π, the risk as published.
+    beta, gamma : float
+        How far below 0 the risk of unlinked pairs may fall, and how far a step back goes.
 
-    Other settings as in `pulink.GCNCE`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.NNPU(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     prior: float | None = None

@@ -47,7 +47,20 @@ class RankingTerm(LossTerm):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PUAUC(EpochEmbedding):
-    """A GCN trained to rank; settings as in `pulink.GCNCE`."""
+    """A GCN trained to rank edges above unlabelled pairs.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.PUAUC(max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
+    """
 
     def _term(self, train: Graph, observed: Any) -> RankingTerm:
         return RankingTerm.of_edges(observed, train.edges, train.pair_space.sampler())

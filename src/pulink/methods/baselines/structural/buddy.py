@@ -59,19 +59,28 @@ class BUDDY(PairScorer):
 
     Parameters
     ----------
-    n_hops
+    n_hops : int
         Steps around each node, 1 or 2.
-    n_columns
+    n_columns : int
         Features with more columns than this are reduced to so many leading components.
-    n_units, dropout
-        Width of the layers, and the share of units dropped in training.
-    batch_size
+    n_units : int
+        Width of the layers.
+    dropout : float
+        Share of units dropped in training.
+    batch_size : int
         Training edges per gradient step; an epoch is a pass over all of them.
-    learning_rate, feature_scaling, max_epochs, min_epochs, patience, check_every, stop, val_ratio, refit, seed,
-    threads
-        As in `pulink.GCNCE`.
 
-    Learned: `state_` (the network's parameters and the propagated features), `history_`, `n_epochs_`, `graph_`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.BUDDY(n_hops=1, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_hops: int = 2

@@ -29,17 +29,24 @@ class NCN(MaskedGCN):
 
     Parameters
     ----------
-    n_units, n_layers
+    n_units, n_layers : int
         Width and depth of the GCN; the networks on pairs have the same width.
-    dropout
+    dropout : float
         Share of hidden units dropped in training, in the networks on pairs.
-    batch_size
+    batch_size : int
         Training edges per gradient step, removed from the graph for that step; at least five steps make an epoch.
-    learning_rate, feature_scaling, max_epochs, min_epochs, patience, check_every, stop, val_ratio, refit, seed,
-    threads
-        As in `pulink.GCNCE`.
 
-    Learned: `state_` (embeddings, and the networks' parameters), `history_`, `n_epochs_`, `graph_`.
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.NCN(n_units=16, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     def _head(self) -> NeighbourHead:

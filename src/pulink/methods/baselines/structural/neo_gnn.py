@@ -38,9 +38,22 @@ _EDGE_UNITS = 16
 class NeoGNN(MaskedGCN):
     """Link prediction by a GCN and a learned heuristic on common neighbours.
 
-    mixture  "probabilities", as published, or "logits": a_1 structure + a_2 feature is the logit
+    Parameters
+    ----------
+    mixture : str
+        "probabilities", as published, or "logits": a_1 structure + a_2 feature is the logit.
 
-    Other settings as in `pulink.NCN`.
+    See Also
+    --------
+    pulink.NCN : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.NeoGNN(mixture="logits", max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     mixture: str = "probabilities"

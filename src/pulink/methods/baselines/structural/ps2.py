@@ -55,11 +55,28 @@ _PRODUCT_SECONDS = 2.5e-10
 class PS2(PairScorer):
     """Hop-wise node vectors, and a selector that weighs combinations of hops for each pair.
 
-    n_units, n_layers  width of the vectors, and the number of hops L
-    selector_share     the slice of training edges on which the selector is trained
-    search_epochs      for how long the first network is trained; from half of them on in turn with the selector
+    An epoch goes through all training edges in batches of at most 8,192.
 
-    Other settings as in `pulink.GCNCE`; an epoch goes through all training edges in batches of at most 8,192.
+    Parameters
+    ----------
+    n_units, n_layers : int
+        Width of the vectors, and the number of hops L.
+    selector_share : float
+        The slice of training edges on which the selector is trained.
+    search_epochs : int
+        For how long the first network is trained; from half of them on in turn with the selector.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.PS2(search_epochs=2, max_epochs=5).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_units: int = 32
@@ -106,13 +123,35 @@ class PS2(PairScorer):
         }
 
     def scorer(self) -> HopScore:
-        """An untrained network on pairs of node vectors."""
+        """Make an untrained network on pairs of node vectors.
+
+        Returns
+        -------
+        HopScore
+        """
         return HopScore(self.n_units, self.seed)
 
     def selector(self) -> HopSelector:
+        """Make an untrained selector of combinations of hops.
+
+        Returns
+        -------
+        HopSelector
+        """
         return HopSelector(self.n_units, self.n_layers + 1, self.seed)
 
     def encoder(self, n_columns: int) -> HopEncoder:
+        """Make an untrained encoder of nodes.
+
+        Parameters
+        ----------
+        n_columns : int
+            Columns of the features.
+
+        Returns
+        -------
+        HopEncoder
+        """
         return HopEncoder(n_columns, self.n_units, self.n_layers, self.seed)
 
     def _training(self, train: Graph) -> SelectedTraining:

@@ -58,15 +58,33 @@ _STEP_SECONDS, _PRODUCT_SECONDS, _TRAINING_FACTOR = 5e-9, 3e-10, 1.5
 class SEAL(PairScorer):
     """A graph convolutional network over the labelled subgraph around each pair.
 
-    n_hops       how many steps around its ends a pair's subgraph reaches
-    max_nodes    how many nodes each step may add; a fixed draw where there are more
-    n_units, n_layers, learning_rate
-                 of the network
-    pooling      "centre": read the two ends; "sort": read 30 nodes in the order of their last number
-    train_share  the share of training edges that an epoch takes, fresh ones each time, with as many non-edges; but
-                 at least 5 batches, and at most 32 batches of 64 edges
+    Epochs are costly here, and few are needed: the stopping rule is tighter than in other methods.
 
-    Other settings as in `pulink.GCNCE`. Epochs are costly here, and few are needed: the stopping rule is tighter.
+    Parameters
+    ----------
+    n_hops : int
+        How many steps around its ends a pair's subgraph reaches.
+    max_nodes : int
+        How many nodes each step may add; a fixed draw where there are more.
+    n_units, n_layers : int
+        Width and depth of the network.
+    pooling : str
+        "centre": read the two ends; "sort": read 30 nodes in the order of their last number.
+    train_share : float
+        The share of training edges that an epoch takes, fresh ones each time, with as many non-edges; but at least
+        5 batches, and at most 32 batches of 64 edges.
+
+    See Also
+    --------
+    pulink.GCNCE : the parameters that are not listed here.
+
+    Examples
+    --------
+    >>> import networkx, pulink
+    >>> graph = pulink.from_networkx(networkx.karate_club_graph())
+    >>> model = pulink.SEAL(n_hops=1, max_epochs=1).fit(graph)
+    >>> model.missing_links(3).columns
+    ['source', 'target', 'probability']
     """
 
     n_hops: int = 2
@@ -124,7 +142,17 @@ class SEAL(PairScorer):
         }
 
     def batches_taken(self, n_batches: int) -> int:
-        """How many of the batches of all edges an epoch takes."""
+        """Say how many batches an epoch takes.
+
+        Parameters
+        ----------
+        n_batches : int
+            Batches of all training edges.
+
+        Returns
+        -------
+        int
+        """
         return min(max(_FEWEST_BATCHES, round(self.train_share * n_batches)), _MOST_BATCHES)
 
     def _expected_seconds(self, graph: Graph) -> float:
@@ -147,13 +175,34 @@ class SEAL(PairScorer):
         return self.subgraphs(graph.adjacency, graph.edges[(draws * graph.n_edges).astype(np.int64)])
 
     def subgraphs(self, adjacency: Adjacency, pairs: Pairs) -> EnclosingSubgraphs:
-        """What this model sees of some pairs."""
+        """Give what this model sees of some pairs.
+
+        Parameters
+        ----------
+        adjacency : Adjacency
+            Of the graph.
+        pairs : array of node numbers, k x 2
+
+        Returns
+        -------
+        EnclosingSubgraphs
+        """
         return enclosing_subgraphs(
             adjacency, pairs, self.n_hops, self.max_nodes, stream_key(self.seed, "enclosing")
         )
 
     def network(self, has_features: bool) -> SubgraphNetwork:
-        """An untrained network."""
+        """Make an untrained network.
+
+        Parameters
+        ----------
+        has_features : bool
+            Whether nodes have features besides their labels.
+
+        Returns
+        -------
+        SubgraphNetwork
+        """
         return SubgraphNetwork(self.n_units, self.n_layers, self.pooling, has_features, self.seed)
 
     def _training(self, train: Graph) -> SubgraphTraining:
