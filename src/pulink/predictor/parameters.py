@@ -9,6 +9,8 @@ from functools import cache
 from numbers import Integral, Real
 from typing import Any, Self
 
+import numpy as np
+
 from pulink.errors import ParameterError, UnknownNameError
 
 
@@ -102,6 +104,15 @@ def _same(value: object, default: object) -> bool:
         return bool(value == default)
     except ValueError:  # an array, which no setting may be, but which can be shown
         return False
+
+
+def plain_value(value: Any) -> Any:
+    """A setting as JSON can hold it; an encoder that a user wrote is only named."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
 
 
 def check_count(name: str, value: object, least: int) -> None:

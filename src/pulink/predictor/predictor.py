@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
-from pulink.calibration.pair_sample import PairSample
-from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.threads import thread_count, use_threads
-from pulink.errors import InputError, ModelError, ParameterError
-from pulink.graph.graph import Edges, Graph
-from pulink.graph.split import Split, audit, split
-from pulink.graph.tables.as_graph import as_graph, is_edge_source
+from pulink.errors import InputError
+from pulink.graph.graph import Graph
+from pulink.graph.split import Split, split
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheckpoints, fit_key
-from pulink.persistence.model_folder import UNFIT, Stored, load_stored, misfit, save_stored, why
-from pulink.predictor.answers import EXACT_NODES, FittedModel
+from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, plain_sizes, require_room
-from pulink.predictor.fitting.fit_run import Asked, FitRun, Learned, ProgressFunction, State, Validation
-from pulink.predictor.load_check import refuse_unsound
+from pulink.predictor.fitting.calibrated_model import CalibratedModel
+from pulink.predictor.fitting.fit_input import accepted, hidden_pairs, reporter
+from pulink.predictor.fitting.fit_run import FitRun, Learned, ProgressFunction, State, Validation
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
-from pulink.predictor.parameters import check_count, check_flag, check_share
+from pulink.predictor.parameters import check_count, check_flag, check_share, plain_value
+from pulink.predictor.saved_model import read_model, write_model
 from pulink.renamed import Renamed, take_over_old_names
-from pulink.system.log import LOG
-from pulink.text import counted, shown
-
-_STATE = "state."
-
-# To calibrate, the best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
-_LIST, _MOST_LISTED = 8, 1_000_000
+from pulink.text import counted
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinkPredictor(FittedModel):
+class LinkPredictor(CalibratedModel):
     """Base of all predictors: a dataclass whose fields are its settings, checked and used by `fit`.
 
     Parameters
@@ -65,8 +55,6 @@ class LinkPredictor(FittedModel):
         Gradient steps taken in all.
     """
 
-    # Whether a list of several times the hidden edges is as cheap to find as a short one.
-    cheap_long_search: ClassVar[bool] = True
     long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
@@ -129,15 +117,15 @@ class LinkPredictor(FittedModel):
         Graph(34 nodes, 78 edges)
         """
         self._check_params()
-        known = _accepted(data)
+        known = accepted(data)
         self.check_serves(known.train if isinstance(known, Split) else known)
-        reporter = _reporter(progress, self.choosing)
+        told = reporter(progress, self.choosing)
         self._forget()
         self._log("fitting %r", known)
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
         kept = checkpoints_of(self, known, folder)
         try:
-            with reporter as report, use_threads(self.threads):
+            with told as report, use_threads(self.threads):
                 fitted = self._fit(known, FitRun.choosing(report, kept))
         except BaseException:
             self._forget()
@@ -151,9 +139,6 @@ class LinkPredictor(FittedModel):
         learned = {own.name for own in fields(self) if not own.init}
         for name in [own for own in vars(self) if own in learned or own.endswith("_")]:
             delattr(self, name)
-
-    def _log(self, words: str, *values: object) -> None:
-        LOG.info(f"%s: {words}", type(self).__name__, *values)
 
     def checkpoint_key(self, data: Graph | Split) -> str | None:
         """Give the name under which checkpoints of a fit are kept.
@@ -171,7 +156,7 @@ class LinkPredictor(FittedModel):
         settings = self.get_params() | {"threads": thread_count(self.threads)}
         if any(callable(value) for value in settings.values()):
             return None
-        plain = {name: _plain(value) for name, value in settings.items()}
+        plain = {name: plain_value(value) for name, value in settings.items()}
         return fit_key(type(self).__name__, plain, data, self._depends_on())
 
     def _depends_on(self) -> dict[str, list[str]]:
@@ -183,7 +168,7 @@ class LinkPredictor(FittedModel):
         if isinstance(data, Split):
             return self._fit_split(data, run)
         held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
-        validation = _validation(held)
+        validation = hidden_pairs(held)
         learned = self._chosen(held.train, validation, run)
         if validation is None:
             return self._holding(learned, data)
@@ -198,7 +183,7 @@ class LinkPredictor(FittedModel):
         return fitted
 
     def _fit_split(self, data: Split, run: FitRun) -> Self:
-        validation = _validation(data)
+        validation = hidden_pairs(data)
         learned = self._chosen(data.train, validation, run)
         fitted = self._holding(learned, data.train)
         fitted._held = validation
@@ -225,43 +210,8 @@ class LinkPredictor(FittedModel):
         model._calibrator = calibrator
         return model
 
-    def _calibrator_by(self, validation: Validation, asked: Asked | None = None) -> Calibrator:
-        """By the validation edges among all unconnected pairs of `graph_`, or among those that were asked."""
-        n_hidden = len(validation.edges)
-        sample, scores = asked or self._asked(validation.edges, n_hidden)
-        found = Calibrator.of(scores, sample, self.graph_.n_edges, self.missing_share, self.seed)
-        self._log("calibrated by %s", counted(n_hidden, "hidden edge"))
-        return found
-
-    def _ranked_scores(self, n_hidden: int) -> RankedScores:
-        """Of all unconnected pairs of `graph_`, looked at as closely as for so many hidden edges."""
-        asked, scores = self._asked(np.empty((0, 2), dtype=np.int32), n_hidden)
-        return RankedScores.of(scores, asked.weights)
-
-    def _asked(self, hidden: Edges, n_hidden: int) -> Asked:
-        """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
-        n_free = self.graph_.n_pairs - self.graph_.n_edges
-        n_listed = min((_LIST if self.cheap_long_search else 1) * n_hidden, _MOST_LISTED)
-        listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
-        asked = PairSample.of(self.graph_, listed, hidden, self.seed)
-        return asked, self._pair_scores(asked.pairs.astype(np.int64))
-
-    def _ready_calibrator(self) -> Calibrator | None:
-        """None where no edges could be held out."""
-        self._check_fitted()
-        if self._calibrator is None and self._held is not None:
-            with use_threads(self.threads):
-                self._calibrator = self._calibrator_by(self._held)
-        return self._calibrator
-
     def check_settings(self) -> None:
-        """Check the settings, as `fit` does.
-
-        Raises
-        ------
-        ParameterError
-            If one is not allowed; the message says what is.
-        """
+        """Raise ParameterError if a setting is not allowed, as `fit` does."""
         self._check_params()
 
     def check_serves(self, graph: Graph) -> None:
@@ -306,8 +256,8 @@ class LinkPredictor(FittedModel):
         dict of str to float
             Sizes by name; a method adds what it alone holds.
         """
-        n_listed = (_LIST if self.cheap_long_search else 1) * self.val_ratio * graph.n_edges
-        return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges, _MOST_LISTED)}
+        n_listed = self._n_listed(self.val_ratio * graph.n_edges)
+        return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges)}
 
     @abstractmethod
     def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
@@ -419,14 +369,7 @@ class LinkPredictor(FittedModel):
         Graph(34 nodes, 78 edges)
         """
         self._check_fitted()
-        params = {name: _plain(value) for name, value in self.get_params().items()}
-        learned, arrays = self._learned()
-        tensors = {f"{_STATE}{name}": array for name, array in self.state_.items()} | arrays
-        learned |= {"n_steps": self.n_steps_}
-        if (calibrator := self._ready_calibrator()) is not None:
-            learned["calibration"], curves = calibrator.stored()
-            tensors |= curves
-        save_stored(folder, Stored(type(self).__name__, params, learned, tensors, self.graph_))
+        write_model(self, folder)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -446,68 +389,10 @@ class LinkPredictor(FittedModel):
         ModelError
             If the folder is damaged, of a newer pulink, or holds what does not fit together.
         """
-        stored = load_stored(folder, cls.__name__)
-        unknown = set(stored.params) - set(cls.parameter_names())
-        if unknown:
-            names = why(ValueError(", ".join(sorted(unknown))))
-            raise ModelError(f"{folder}: has settings that this pulink does not know: {names}")
-        model = cls(**stored.params)
-        model.state_ = {
-            name.removeprefix(_STATE): array for name, array in stored.tensors.items() if name.startswith(_STATE)
-        }
-        try:
-            model.n_steps_ = int(stored.learned["n_steps"])
-            model._restore(stored)
-            if (known := stored.learned.get("calibration")) is not None:
-                model._calibrator = Calibrator.from_stored(known, stored.tensors)
-        except UNFIT as error:
-            raise misfit(folder, error) from error
-        model.graph_ = stored.graph
-        refuse_unsound(model, folder)
-        return model
+        return read_model(cls, folder)
 
 
 def checkpoints_of(model: LinkPredictor, data: Graph | Split, checkpoints: Checkpoints | None) -> FitCheckpoints:
     """What a fit has kept, and will keep."""
     key = None if checkpoints is None else model.checkpoint_key(data)
     return NO_CHECKPOINTS if checkpoints is None or key is None else checkpoints.of(key)
-
-
-def _validation(data: Split) -> Validation | None:
-    return Validation(data.val_edges, data.val_non_edges) if len(data.val_edges) else None
-
-
-def _plain(value: Any) -> Any:
-    """A setting as JSON can hold it; an encoder that a user wrote is only named."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return f"custom: {getattr(value, '__qualname__', type(value).__qualname__)}"
-
-
-def _accepted(data: object) -> Graph | Split:
-    """What can be learned from: a split without leaks, or a graph."""
-    if isinstance(data, Split):
-        audit(data)
-        return data
-    if not is_edge_source(data):
-        raise ParameterError(
-            "fit takes a Graph or a Split, or edges in a polars or pandas frame, an m x 2 array or a list of "
-            f"pairs, got {type(data).__name__}; pulink.read, from_scipy, from_networkx and from_pyg make a Graph"
-        )
-    return as_graph(data)
-
-
-def _reporter(progress: bool | ProgressFunction | None, choosing: str) -> AbstractContextManager[ProgressFunction]:
-    """Who is told where a fit stands: a bar, a function, or nobody."""
-    if progress is True:
-        # Loaded here, because most fits show no bar.
-        from pulink.predictor.fitting.progress_bar import fit_bar
-
-        return fit_bar(choosing)
-    if progress is None or progress is False:
-        return nullcontext(lambda _: None)
-    if not callable(progress):
-        raise ParameterError(f"progress must be True, False, None or a function, got {shown(progress)}")
-    return nullcontext(progress)

@@ -1,28 +1,68 @@
-"""A model that came from a folder, before anybody trusts it: its settings are judged, and it scores some pairs."""
+"""A model as a folder, and back. A loaded one is trusted when its settings are allowed and it scores pairs."""
 
 from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from pulink.calibration.calibrator import Calibrator
 from pulink.errors import ModelError, ParameterError, TooLargeError
 from pulink.graph.graph import Graph
-from pulink.persistence.model_folder import misfit, why
+from pulink.persistence.model_folder import UNFIT, Stored, load_stored, misfit, save_stored, why
+from pulink.predictor.parameters import plain_value
 
 if TYPE_CHECKING:
     from pulink.predictor.predictor import LinkPredictor
 
+Model = TypeVar("Model", bound="LinkPredictor")
+
+_STATE = "state."
 # Arrays whose row v belongs to node v: kernels read them without looking where they end.
 _BY_NODE = ("embeddings", "hops", "selector_hops", "projected")
 _CUSTOM = "custom: "
 _PROBED = 48
 
 
-def refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
+def write_model(model: LinkPredictor, folder: str | Path) -> None:
+    """Write a fitted model; an older one that is there is replaced."""
+    params = {name: plain_value(value) for name, value in model.get_params().items()}
+    learned, arrays = model._learned()
+    tensors = {f"{_STATE}{name}": array for name, array in model.state_.items()} | arrays
+    learned |= {"n_steps": model.n_steps_}
+    if (calibrator := model._ready_calibrator()) is not None:
+        learned["calibration"], curves = calibrator.stored()
+        tensors |= curves
+    save_stored(folder, Stored(type(model).__name__, params, learned, tensors, model.graph_))
+
+
+def read_model(cls: type[Model], folder: str | Path) -> Model:
+    """A fitted model of this class; ModelError for anything else."""
+    stored = load_stored(folder, cls.__name__)
+    unknown = set(stored.params) - set(cls.parameter_names())
+    if unknown:
+        names = why(ValueError(", ".join(sorted(unknown))))
+        raise ModelError(f"{folder}: has settings that this pulink does not know: {names}")
+    model = cls(**stored.params)
+    model.state_ = {
+        name.removeprefix(_STATE): array for name, array in stored.tensors.items() if name.startswith(_STATE)
+    }
+    try:
+        model.n_steps_ = int(stored.learned["n_steps"])
+        model._restore(stored)
+        if (known := stored.learned.get("calibration")) is not None:
+            model._calibrator = Calibrator.from_stored(known, stored.tensors)
+    except UNFIT as error:
+        raise misfit(folder, error) from error
+    model.graph_ = stored.graph
+    _refuse_unsound(model, folder)
+    return model
+
+
+def _refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
     """ModelError if a loaded model has settings that `fit` would refuse, or cannot score pairs of its graph."""
     try:
         _judged(model).check_settings()
