@@ -27,7 +27,10 @@ RETURNED = (
     "pulink.methods.pull.loop.Iteration",
     "pulink.methods.pull_plus.validation_set.Round",
     "pulink.methods.registry.Method",
+    "pulink.predictor.fitting.fit_run.Progress",
     "pulink.predictor.predictor.LinkPredictor",
+    "pulink.predictor.search_scope.SearchScope",
+    "pulink.workflows.find.FindResult",
 )
 
 

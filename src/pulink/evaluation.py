@@ -43,8 +43,8 @@ class Run:
     seed : int
         Of the split and of the method.
     measures : dict of str to float
-        By name, all of `pulink.metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`. NaN where
-        a method does not have what a measure is computed from.
+        By name, all of `pulink.metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`. NaN
+        where a method does not have what a measure is computed from.
     reliability : dict or None
         The bins of `calibration_error`: probabilities, shares of hidden edges, pairs.
     k : int

@@ -43,7 +43,7 @@ def test_every_module_has_its_line() -> None:
 
 
 def test_the_chain_is_the_import_contract() -> None:
-    (chain,) = re.findall(r"```text\n(errors ←.*?)```", PAGE.read_text(), re.DOTALL)
+    (chain,) = re.findall(r"```text\n(\w+ ←.*?)```", PAGE.read_text(), re.DOTALL)
     written = [
         {f"pulink.{name.strip()}" for name in step.strip().strip("()").split("|")} for step in chain.split("←")
     ]

@@ -16,9 +16,6 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 MOST_MODULES, MOST_LINES, MOST_OF_A_FUNCTION, MOST_OF_A_COMMAND = 14, 400, 60, 40
 
-# Until what `find` and `evaluate` do has moved from cli/ into workflows/.
-STILL_LONG = pytest.mark.xfail(strict=True, reason="the commands find and evaluate still do the work themselves")
-
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -28,10 +25,6 @@ def name_of(path: Path) -> str:
 
 def functions(path: Path) -> list[Function]:
     return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, Function)]
-
-
-def whole_length(function: Function) -> int:
-    return (function.end_lineno or 0) - function.lineno + 1
 
 
 def body_length(function: Function) -> int:
@@ -52,21 +45,18 @@ def test_no_file_is_long() -> None:
     assert long == {}, f"more than {MOST_LINES} lines: a file holds one idea"
 
 
-@STILL_LONG
 def test_no_function_is_long() -> None:
-    """The signature of a command lists its options with their help, and its docstring is its page of help."""
+    """Signatures and docstrings of what is public are as long as what they describe, and no code."""
     long = {
         f"{name_of(path)}: {function.name}": n
         for path in FILES
         for function in functions(path)
-        if (n := (body_length if path.parent.name == "cli" else whole_length)(function)) > MOST_OF_A_FUNCTION
+        if (n := body_length(function)) > MOST_OF_A_FUNCTION
     }
     assert long == {}, f"more than {MOST_OF_A_FUNCTION} lines"
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param("find", marks=STILL_LONG), pytest.param("evaluate", marks=STILL_LONG), "suggest"]
-)
+@pytest.mark.parametrize("command", ["find", "evaluate", "suggest"])
 def test_a_command_parses_calls_and_prints(command: str) -> None:
     (function,) = (own for own in functions(SOURCE / "cli" / f"{command}.py") if own.name == command)
     n_lines = body_length(function)

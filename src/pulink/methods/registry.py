@@ -126,7 +126,7 @@ _ALL = (
            "Tables 2, 7", "used", _STEPS, {"encoder": "vgae"}),
     Method("vgnae+pull", "pull", "PULL with a normalised variational autoencoder", _PULL, "pull.estimator:PULL",
            "Tables 2, 7", "used", _STEPS, {"encoder": "vgnae"}),
-    Method("pull-plus", "pull+", "trees over many signals of a pair, with expected labels of unconnected pairs",
+    Method("pull-plus", "pull+", "trees over many signals of a pair, with estimated labels of unconnected pairs",
            "pulink", "pull_plus.estimator:PULLPlus", "", "used", "minutes; four to ten graphs are looked at"),
     Method("gcn-ce", "gnn", "GCN with cross-entropy", "Kipf and Welling, ICLR 2017",
            "baselines.gnn.gcn_ce:GCNCE", _TABLES, "used", _STEPS),

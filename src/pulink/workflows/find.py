@@ -128,7 +128,12 @@ class FindResult:
         return find_output.with_reasons(self.found, self.reasons)
 
     def record(self) -> dict[str, Any]:
-        """Settings, versions, counts and history, as run.json holds them."""
+        """Give settings, versions, counts and history, as run.json holds them.
+
+        Returns
+        -------
+        dict
+        """
         return find_output.record(self)
 
     def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
@@ -218,7 +223,8 @@ def find(
 
     Examples
     --------
-    >>> result = find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], top=2, method="l3n")
+    >>> import pulink
+    >>> result = pulink.find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], top=2, method="l3n")
     >>> result.links.columns
     ['source', 'target', 'probability']
     """

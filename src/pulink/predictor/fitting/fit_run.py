@@ -35,12 +35,24 @@ class Validation:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a fit stands; handed to the `progress` function now and then."""
+    """Where a fit stands; handed to the `progress` function now and then.
 
-    stage: str  # "choose" while validation edges are held out, "refit" on the whole graph
+    Attributes
+    ----------
+    stage : str
+        "choose" while validation edges are hidden, "refit" on the whole graph.
+    done, total : int
+        Epochs, folds or rounds so far, and at most.
+    iteration : int or None
+        None for methods without an outer loop.
+    val_auroc : float or None
+        None without validation edges.
+    """
+
+    stage: str
     done: int
     total: int
-    iteration: int | None  # None for methods without an outer loop
+    iteration: int | None
     val_auroc: float | None
 
 
