@@ -49,8 +49,8 @@ def top_by_common_neighbours(
                 line, filled = _reached_cells(
                     adjacency.indptr, adjacency.indices, weights, (line, end), max(least, 0.0), sums, pairs
                 )
-                own, found = sums[:filled], pairs[:filled]
-                best.offer(own if score is None else score(own, found), found)
+                found_sums, found_pairs = sums[:filled], pairs[:filled]
+                best.offer(found_sums if score is None else score(found_sums, found_pairs), found_pairs)
         return best
 
     best, *others = run_shares(scan, _shares(adjacency))

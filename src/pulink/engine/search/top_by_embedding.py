@@ -39,7 +39,7 @@ def top_by_embedding(
     rows     only pairs with at least one end in `rows`; None: all pairs
     ordered  (i, j) and (j, i) are two cells if both ends are in `rows`; a pair may then come twice
     noise    rank by log σ(z_i · z_j) + Gumbel noise of this stream instead: weighted sampling
-             without replacement, with chances in proportion to σ
+             without replacement, with probabilities in proportion to σ
     """
     ordered = ordered and rows is not None
     count = min(count, _n_cells(excluded, rows, ordered))

@@ -96,20 +96,20 @@ def _products(hops: F32, degrees: F64, around: F64, pairs: Ints, shared: F64, ou
 
 @inlined
 def _without_edge(
-    own: F32, other: F32, degree: float, other_degree: float, around: float, shared: float, out: F32
+    node: F32, other: F32, degree: float, other_degree: float, around: float, shared: float, out: F32
 ) -> None:
     """The rows X'_k of a node without its edge to the other."""
     # Inlined: as a kernel of its own it rounded otherwise when freshly compiled than when taken from the cache.
     root, bare = np.float32(np.sqrt(degree)), np.float32(np.sqrt(degree - 1))
     other_root = np.float32(np.sqrt(other_degree))
     change, other_change = 1 / bare - 1 / root, 1 / np.float32(np.sqrt(other_degree - 1)) - 1 / other_root
-    of_own, of_other = change * np.float32(around - 1 / other_degree), other_change * np.float32(shared)
-    for c in range(own.shape[1]):
-        out[0, c] = own[0, c]
-    if own.shape[0] > 1:
-        for c in range(own.shape[1]):
-            out[1, c] = (root * own[1, c] - other[0, c] / other_root + change * own[0, c]) / bare
-    if own.shape[0] > 2:
-        for c in range(own.shape[1]):
-            total = root * own[2, c] - other[1, c] / other_root - own[1, c] / root + out[1, c] / bare
-            out[2, c] = (total + of_own * own[0, c] + of_other * other[0, c]) / bare
+    of_node, of_other = change * np.float32(around - 1 / other_degree), other_change * np.float32(shared)
+    for c in range(node.shape[1]):
+        out[0, c] = node[0, c]
+    if node.shape[0] > 1:
+        for c in range(node.shape[1]):
+            out[1, c] = (root * node[1, c] - other[0, c] / other_root + change * node[0, c]) / bare
+    if node.shape[0] > 2:
+        for c in range(node.shape[1]):
+            total = root * node[2, c] - other[1, c] / other_root - node[1, c] / root + out[1, c] / bare
+            out[2, c] = (total + of_node * node[0, c] + of_other * other[0, c]) / bare

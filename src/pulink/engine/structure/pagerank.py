@@ -1,4 +1,4 @@
-"""Personalised PageRank: where a walk from one node is, if at each step it starts anew with chance α.
+"""Personalised PageRank: where a walk from one node is, if at each step it starts anew with probability α.
 
     p_i = α e_i + (1 − α) A D^-1 p_i                        isolated i: p_i = e_i
     X   = α (I − c P)^-1,  P = D^-1 A,  c = 1 − α           X_ji = p_j[i]

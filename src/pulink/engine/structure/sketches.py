@@ -146,28 +146,28 @@ def _hash_nodes(slot_key: np.uint64, register_key: np.uint64, hashes: Words, sin
         single[i, register] = _DEEPEST - value
 
 
-def _all_hops(adjacency: Adjacency, own: Rows, n_hops: int) -> tuple[Rows, npt.NDArray[np.int32]]:
+def _all_hops(adjacency: Adjacency, singles: Rows, n_hops: int) -> tuple[Rows, npt.NDArray[np.int32]]:
     """Least values with and without their witnesses (2 x n x K x width), and the witnesses (n x K x width)."""
-    n, width = own.shape
-    least = np.empty((2, n, n_hops, width), dtype=own.dtype)
+    n, width = singles.shape
+    least = np.empty((2, n, n_hops, width), dtype=singles.dtype)
     witnesses = np.empty((n, n_hops, width), dtype=np.int32)
-    previous = own
+    previous = singles
     for k in range(n_hops):
         # Kernels are fast on contiguous rows only, hence the copies.
-        hop, by = np.empty((2, n, width), dtype=own.dtype), np.empty((n, width), dtype=np.int32)
-        _widen(adjacency, own, previous, hop, by)
+        hop, by = np.empty((2, n, width), dtype=singles.dtype), np.empty((n, width), dtype=np.int32)
+        _widen(adjacency, singles, previous, hop, by)
         least[:, :, k], witnesses[:, k], previous = hop, by, hop[0]
     return least, witnesses
 
 
-def _widen(adjacency: Adjacency, own: Rows, previous: Rows, least: Rows, by: npt.NDArray[np.int32]) -> None:
-    """One hop more: minima over the node's own row and over its neighbours' rows in `previous`."""
+def _widen(adjacency: Adjacency, singles: Rows, previous: Rows, least: Rows, by: npt.NDArray[np.int32]) -> None:
+    """One hop more: minima over the node's own row in `singles` and over its neighbours' rows in `previous`."""
 
     def run(share: list[tuple[int, int]]) -> None:
         for first, end in share:
             indptr, rows = adjacency.indptr[first : end + 1], slice(first, end)
             _neighbour_minima(
-                indptr, adjacency.indices, own[rows], previous, least[0, rows], least[1, rows], by[rows]
+                indptr, adjacency.indices, singles[rows], previous, least[0, rows], least[1, rows], by[rows]
             )
 
     run_shares(run, _ranges(adjacency.n_nodes))
@@ -177,7 +177,7 @@ def _widen(adjacency: Adjacency, own: Rows, previous: Rows, least: Rows, by: npt
 def _neighbour_minima(
     indptr: Ints,
     indices: Ints,
-    own: Rows,
+    singles: Rows,
     previous: Rows,
     best: Rows,
     others: Rows,
@@ -186,8 +186,8 @@ def _neighbour_minima(
     for i in range(indptr.size - 1):
         row, rest, witness = best[i], others[i], witnesses[i]
         for s in range(row.size):
-            row[s] = own[i, s]
-            rest[s] = own[i, s]
+            row[s] = singles[i, s]
+            rest[s] = singles[i, s]
             witness[s] = -1
         for e in range(indptr[i], indptr[i + 1]):
             u = indices[e]
@@ -230,8 +230,8 @@ def _n_equal(a: Words, b: Words) -> np.uint32:
 
 @inlined
 def _may_hold(ball: Words, node: Words) -> bool:
-    """Whether no hash of the node undercuts the ball's least: surely so for members, and for others by chance
-    exp(-128 / size), which is little where one node more or less matters.
+    """Whether no hash of the node undercuts the ball's least: surely so for members, and for others with
+    probability exp(-128 / size), which is little where one node more or less matters.
     """
     count = np.uint32(0)
     for s in range(N_SLOTS):

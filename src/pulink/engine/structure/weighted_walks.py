@@ -124,9 +124,9 @@ def _three_steps(
                 v = indices[e]
                 if v != i and bare[v] > 0.0:
                     # Without the walk i - j - v - j, which begins with the pair's own edge.
-                    own = direct[j] * entries[e]
-                    total += (bare[v] - own) * entries[e]
-                    over += (weighed[v] - own * inverse[j]) * entries[e] * inverse[v]
+                    through_edge = direct[j] * entries[e]
+                    total += (bare[v] - through_edge) * entries[e]
+                    over += (weighed[v] - through_edge * inverse[j]) * entries[e] * inverse[v]
             out[places[p], 3], out[places[p], 4] = max(total, 0.0), max(over, 0.0)
         for k in range(n_reached):
             bare[reached[k]], weighed[reached[k]] = 0.0, 0.0
