@@ -33,11 +33,11 @@ def append_nodes(
     listed = _new_names(graph, names)
     nodes = Graph(np.empty((0, 2), np.int32), graph.n_nodes + len(listed), names=_all_names(graph, listed))
     ends = resolve_pairs(nodes, edges)
-    own, values = _first_edges(graph, nodes, ends, weights)
+    first_edges, values = _first_edges(graph, nodes, ends, weights)
     rows = _rows(graph, len(listed), features)
-    _refuse_unknown(nodes, listed, own, rows)
+    _refuse_unknown(nodes, listed, first_edges, rows)
     joined = Graph.from_edges(
-        np.concatenate([graph.edges, own]),
+        np.concatenate([graph.edges, first_edges]),
         nodes.n_nodes,
         weights=None if values is None else np.concatenate([_weights(graph), values]),
         features=None if rows is None else _below(graph.features, rows),
@@ -86,18 +86,18 @@ def _first_edges(
             f"edge {nodes.names[i]!r} - {nodes.names[j]!r} has no new end: links among the nodes that are known "
             "already are only learned by a fit"
         )
-    own = ends[~among_old].astype(np.int32)
+    first_edges = ends[~among_old].astype(np.int32)
     if graph.weights is None:
         if weights is not None:
             raise InputError("weights are given, and the edges of the graph have none")
-        return own, None
+        return first_edges, None
     if weights is None:
-        return own, np.full(len(own), np.median(graph.weights))
+        return first_edges, np.full(len(first_edges), np.median(graph.weights))
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(ends),):
         needed = f"{counted(len(ends), 'edge needs', 'edges need')} {counted(len(ends), 'weight')}"
         raise InputError(f"{needed}, got shape {values.shape}")
-    return own, values[~among_old]
+    return first_edges, values[~among_old]
 
 
 def _weights(graph: Graph) -> npt.NDArray[np.float32]:
@@ -135,9 +135,9 @@ def _refuse_unknown(nodes: Graph, names: list[str], edges: Edges, rows: Features
     """A node needs an edge or an attribute: of one without either nothing can be said."""
     known = np.zeros(nodes.n_nodes, dtype=np.bool_)
     known[edges[nodes.pair_space.allowed(edges)]] = True
-    told = known[nodes.n_nodes - len(names) :]
+    known_new = known[nodes.n_nodes - len(names) :]
     if rows is not None:
-        told |= np.asarray(abs(rows).sum(axis=1)).ravel() > 0
-    if not told.all():
-        lonely = names[int(np.flatnonzero(~told)[0])]
+        known_new |= np.asarray(abs(rows).sum(axis=1)).ravel() > 0
+    if not known_new.all():
+        lonely = names[int(np.flatnonzero(~known_new)[0])]
         raise InputError(f"nothing is known of the new node {lonely!r}: give it an edge or attributes")

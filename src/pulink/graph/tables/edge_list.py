@@ -29,10 +29,10 @@ def graph_of(
     if not frame.height:
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no edges")
     first, second = edge_columns(table, source, target)
-    ends, told = table.names(first, second)
+    ends, name_notes = table.names(first, second)
     weights, weight_name = _weights(table, weight, (first, second))
     ignored = [name for name in frame.columns if name not in (first, second, weight_name)]
-    notes = table.notes + told
+    notes = table.notes + name_notes
     if ignored:
         notes += (f"columns ignored: {listed(ignored)}",)
     is_text = ends[0].dtype == ends[1].dtype == pl.String

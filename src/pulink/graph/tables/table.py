@@ -106,8 +106,8 @@ class Table:
         pointed = [number for number, is_so in zip(cells.columns, commas.row(0), strict=True) if is_so]
         changed = cells.select(pl.col(pointed).str.replace(",", ".", literal=True)) if pointed else pl.DataFrame()
         columns = {str(number): column for number, column in enumerate(frame.iter_columns())}
-        for own in changed.iter_columns():
-            columns[own.name] = own.alias(columns[own.name].name)
+        for column in changed.iter_columns():
+            columns[column.name] = column.alias(columns[column.name].name)
         return pl.DataFrame(list(columns.values()))
 
 
