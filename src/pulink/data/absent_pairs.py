@@ -74,6 +74,6 @@ def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
     found = np.full((table.frame.height, 2), -1, dtype=np.int64)
     for columns in spellings:
         for end, column in enumerate(columns):
-            own = [index.get(name, -1) for name in column.cast(pl.String)]
-            found[:, end] = np.where(found[:, end] < 0, own, found[:, end])
+            numbers = [index.get(name, -1) for name in column.cast(pl.String)]
+            found[:, end] = np.where(found[:, end] < 0, numbers, found[:, end])
     return found

@@ -149,16 +149,16 @@ def _entry(name: str, values: dict[str, Any]) -> Dataset:
 
 def named(name: str) -> tuple[Dataset, frozenset[str]]:
     """The entry of NAME or NAME+OPTION+OPTION, and the options."""
-    own, *options = name.split("+")
+    dataset_name, *options = name.split("+")
     known = datasets()
-    if own not in known:
-        raise UnknownNameError("dataset", own, known)
+    if dataset_name not in known:
+        raise UnknownNameError("dataset", dataset_name, known)
     for option in options:
         if option not in OPTIONS:
-            raise UnknownNameError(f"option of dataset {own}", option, OPTIONS)
-        if option not in known[own].options:
-            raise InputError(f"dataset {own!r} has no option {option!r}: it would change nothing")
-    return known[own], frozenset(options)
+            raise UnknownNameError(f"option of dataset {dataset_name}", option, OPTIONS)
+        if option not in known[dataset_name].options:
+            raise InputError(f"dataset {dataset_name!r} has no option {option!r}: it would change nothing")
+    return known[dataset_name], frozenset(options)
 
 
 def is_named(name: str) -> bool:

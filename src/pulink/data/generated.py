@@ -12,7 +12,7 @@ _FEATURE_ROWS = 1 << 16
 
 
 def power_law_graph(n_edges: int, n_nodes: int, seed: int = 0, n_features: int = 0) -> Graph:
-    """Both ends of an edge are drawn with chances that fall as rank^-1/2: degrees have a power-law tail.
+    """Both ends of an edge are drawn with probabilities that fall as rank^-1/2: degrees have a power-law tail.
 
     Repeats and loops are dropped, so there are somewhat fewer edges than asked for.
     """

@@ -62,13 +62,13 @@ def read_new_nodes(
     options = options.but(given)
     first = None if edges is None else read(edges, options=replace(options, node_id=None))
     rows = node_rows(nodes, options)
-    named = [own for own in (_names(first), None if rows is None else rows.ids) if own is not None]
+    named = [ids for ids in (_names(first), None if rows is None else rows.ids) if ids is not None]
     known = set(graph.names.series().to_list())
     names = [name for name in pl.concat(named).unique(maintain_order=True).to_list() if name not in known]
     if not names:
         raise InputError("no new node: every name in the files is a node of the model already")
     features, notes = _features(graph, rows, names)
-    notes += _told(graph, names)
+    notes += _new_names_note(graph, names)
     if first is None:
         return NewNodes(names, [], None, features, notes)
     weights = first.weights if graph.weights is not None else None
@@ -76,7 +76,7 @@ def read_new_nodes(
     return NewNodes(names, list(ends), weights, features, first.cleaning.notes + notes)
 
 
-def _told(graph: Graph, names: list[str]) -> tuple[str, ...]:
+def _new_names_note(graph: Graph, names: list[str]) -> tuple[str, ...]:
     """Which nodes are taken for new: one of them may be an old one, misspelt."""
     shown = []
     for name in names[:_SHOWN]:
@@ -96,8 +96,8 @@ def _features(graph: Graph, rows: Any, names: list[str]) -> tuple[Features | Non
     if graph.features is None:
         raise InputError("a table of new nodes is given, and the model's graph has no attributes")
     if not isinstance(rows, NodeTable):
-        newcomers = Graph(np.empty((0, 2), np.int32), len(names), names=Names(len(names), pl.Series(names)))
-        return rows.attach(newcomers).features, ()
+        new_nodes = Graph(np.empty((0, 2), np.int32), len(names), names=Names(len(names), pl.Series(names)))
+        return rows.attach(new_nodes).features, ()
     if graph.feature_recipe is None:
         raise InputError(
             "the attributes of the model's graph were not read from a node table: hand rows in its "

@@ -86,7 +86,7 @@ def node_table(table: Table, node_id: str | None = None) -> NodeTable:
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
     name = guess if node_id is None else node_id
-    (named,), told = table.names(name)
+    (named,), name_notes = table.names(name)
     ids = named.cast(pl.String)
     repeated = np.flatnonzero(~ids.is_first_distinct().to_numpy())
     if len(repeated):
@@ -95,4 +95,4 @@ def node_table(table: Table, node_id: str | None = None) -> NodeTable:
         )
     # By hand: a column may be called "*", which polars takes for all.
     rest = pl.DataFrame([column for column in frame.iter_columns() if column.name != name])
-    return NodeTable(replace(table, notes=table.notes + told), name, ids, table.all_with_points(rest))
+    return NodeTable(replace(table, notes=table.notes + name_notes), name, ids, table.all_with_points(rest))

@@ -94,8 +94,8 @@ def read(
     if ending == ".npz":
         graph, rows = read_npz(edges), node_rows(nodes, options)
     elif ending in GRAPHML:
-        graph, own = read_graphml(edges, options.weight)
-        rows = own if nodes is None else node_rows(nodes, options)
+        graph, inner_table = read_graphml(edges, options.weight)
+        rows = inner_table if nodes is None else node_rows(nodes, options)
     else:
         table = edge_table(edges, options, lambda rows: check_ends(rows, options.source, options.target))
         rows = node_rows(nodes, options)
@@ -149,5 +149,5 @@ def node_rows(nodes: Any, options: ReadOptions = AS_FOUND) -> NodeTable | NodeMa
     if suffix(nodes) == ".parquet":
         return node_table(read_parquet(nodes), options.node_id)
     # A node table always has a header: its attributes need names.
-    own = replace(options, header=True, separator=None)
-    return node_table(read_delimited(nodes, own, n_columns=1), options.node_id)
+    with_header = replace(options, header=True, separator=None)
+    return node_table(read_delimited(nodes, with_header, n_columns=1), options.node_id)

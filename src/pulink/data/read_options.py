@@ -41,7 +41,11 @@ class ReadOptions:
 
     def given(self) -> dict[str, Any]:
         """The options that are not as by default."""
-        return {own.name: value for own in fields(self) if (value := getattr(self, own.name)) != own.default}
+        return {
+            option.name: value
+            for option in fields(self)
+            if (value := getattr(self, option.name)) != option.default
+        }
 
     def but(self, given: Mapping[str, Any]) -> ReadOptions:
         """The same with some of them given; TypeError for a name that is none of them."""
@@ -67,13 +71,17 @@ AS_FOUND = ReadOptions()
 def with_read_keywords(function: Function) -> Function:
     """Show every reading option in the signature of a function that takes them as `**given`."""
     signature = inspect.signature(function)
-    kept = [own for own in signature.parameters.values() if own.kind is not inspect.Parameter.VAR_KEYWORD]
+    kept = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
     hints = get_type_hints(ReadOptions)
     keywords = [
         inspect.Parameter(
-            own.name, inspect.Parameter.KEYWORD_ONLY, default=own.default, annotation=hints[own.name]
+            option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=hints[option.name]
         )
-        for own in fields(ReadOptions)
+        for option in fields(ReadOptions)
     ]
     function.__signature__ = signature.replace(parameters=[*kept, *keywords])  # type: ignore[attr-defined]
     return function

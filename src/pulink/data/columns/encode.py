@@ -44,7 +44,9 @@ def node_features(
     if not names:
         raise InputError(f"{where}: has no usable attributes: {said or 'only ids'}")
     notes = (f"attributes {said}: {counted(len(names), 'feature')}",)
-    return NodeFeatures(_matrix(table, columns), names, notes, {"columns": [own.to_json() for own in columns]})
+    return NodeFeatures(
+        _matrix(table, columns), names, notes, {"columns": [column.to_json() for column in columns]}
+    )
 
 
 def features_by_recipe(
@@ -60,19 +62,19 @@ def features_by_recipe(
         )
     kept = pl.DataFrame([table[name] for name in needed])
     refuse_bad_numbers(kept, needed, Table(kept, where))
-    strange = [words for own in columns if (words := own.strange(kept[own.encoding.name]))]
+    strange = [words for column in columns if (words := column.strange(kept[column.encoding.name]))]
     return _matrix(kept, columns), (f"counted as none: {', '.join(strange)}",) if strange else ()
 
 
 def recipe_kinds(recipe: dict[str, Any]) -> dict[str, str]:
     """The columns that a recipe reads, and what they are taken for."""
-    return {own.encoding.name: own.encoding.kind for own in _columns(recipe)}
+    return {column.encoding.name: column.encoding.kind for column in _columns(recipe)}
 
 
 def _columns(recipe: dict[str, Any]) -> list[Column]:
     """Those that features come from."""
     try:
-        columns = [own for own in map(Column.from_json, recipe["columns"]) if own.labels]
+        columns = [column for column in map(Column.from_json, recipe["columns"]) if column.labels]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"the recipe of the features cannot be read ({reason(error)})") from error
     if not columns:
@@ -81,5 +83,5 @@ def _columns(recipe: dict[str, Any]) -> list[Column]:
 
 
 def _matrix(table: pl.DataFrame, columns: list[Column]) -> sp.csr_array:
-    blocks = [own.block(table[own.encoding.name]) for own in columns]
+    blocks = [column.block(table[column.encoding.name]) for column in columns]
     return sp.csr_array(sp.hstack(blocks, format="csr", dtype=np.float32))

@@ -181,7 +181,7 @@ class IgnoredColumn:
 Encoding = NumberColumn | CategoryColumn | TextColumn | IgnoredColumn
 
 ENCODINGS: dict[str, type[Encoding]] = {
-    own.kind: own for own in (NumberColumn, CategoryColumn, TextColumn, IgnoredColumn)
+    encoding.kind: encoding for encoding in (NumberColumn, CategoryColumn, TextColumn, IgnoredColumn)
 }
 
 
@@ -221,16 +221,16 @@ class Column:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        own = asdict(self.encoding).items()
-        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in own}
+        entries = asdict(self.encoding).items()
+        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in entries}
         return {"kind": self.encoding.kind, "with_gaps": self.with_gaps, **plain}
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Column:
         """What `to_json` gave; KeyError, TypeError or ValueError if this is none."""
-        own: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in value.items()}
-        with_gaps = bool(own.pop("with_gaps"))
-        encoding = ENCODINGS[own.pop("kind")](**own)
+        entries: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in value.items()}
+        with_gaps = bool(entries.pop("with_gaps"))
+        encoding = ENCODINGS[entries.pop("kind")](**entries)
         _check(encoding)
         return cls(encoding, with_gaps)
 
@@ -242,14 +242,16 @@ def _check(encoding: Encoding) -> None:
     match encoding:
         case NumberColumn(mean=mean, spread=spread):
             values = mean, spread
-        case CategoryColumn(values=own):
-            texts += own
+        case CategoryColumn(values=categories):
+            texts += categories
         case TextColumn(words=words, rarity=values):
             texts += words
-            large = any(isinstance(own, int | float) and abs(own) > _LARGEST for own in values)
+            large = any(isinstance(value, int | float) and abs(value) > _LARGEST for value in values)
             if len(words) != len(values) or large:
                 raise ValueError(f"the words of {encoding.name} are not whole")
-    if not all(isinstance(text, str) for text in texts) or not all(isinstance(own, int | float) for own in values):
+    if not all(isinstance(text, str) for text in texts) or not all(
+        isinstance(value, int | float) for value in values
+    ):
         raise ValueError(f"what is kept of {encoding.name!r} is of other types")
 
 

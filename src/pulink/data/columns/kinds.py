@@ -167,9 +167,9 @@ def _batches(columns: list[pl.Series]) -> Iterator[pl.DataFrame]:
     of_type: dict[pl.DataType, list[pl.Series]] = {}
     for number, column in enumerate(columns):
         of_type.setdefault(column.dtype, []).append(column.alias(str(number)))
-    for own in of_type.values():
-        for start in range(0, len(own), _AT_ONCE):
-            yield pl.DataFrame(own[start : start + _AT_ONCE])
+    for same_type in of_type.values():
+        for start in range(0, len(same_type), _AT_ONCE):
+            yield pl.DataFrame(same_type[start : start + _AT_ONCE])
 
 
 def _places(cells: Cells, table: Table) -> str:

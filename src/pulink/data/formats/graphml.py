@@ -61,8 +61,8 @@ def _parsed(data: bytes, where: str) -> _Content:
     except InputError:
         raise
     except expat.ExpatError as error:
-        told = expat.errors.messages[error.code]
-        raise InputError(f"{where}, line {error.lineno}: not well-formed XML ({told})") from error
+        message = expat.errors.messages[error.code]
+        raise InputError(f"{where}, line {error.lineno}: not well-formed XML ({message})") from error
     except (LookupError, ValueError) as error:
         raise InputError(f"{where}, line 1: {reason(error)}; save it as UTF-8") from error
     if not content.seen_graph:

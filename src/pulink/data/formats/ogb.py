@@ -51,7 +51,7 @@ def _member(path: Path, name: str) -> bytes:
         return file.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
-            members = [own for own in archive.infolist() if own.filename.endswith(f"raw/{name}")]
+            members = [member for member in archive.infolist() if member.filename.endswith(f"raw/{name}")]
             if not members or members[0].compress_type not in _PLAIN:
                 raise InputError(f"{path}: has no file raw/{name}")
             size = path.stat().st_size

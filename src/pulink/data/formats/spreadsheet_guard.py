@@ -50,20 +50,20 @@ def csv_of(frame: pl.DataFrame, *, raw: bool = False) -> str:
 
 def true_names(columns: Sequence[pl.Series]) -> tuple[list[pl.Series], tuple[str, ...]]:
     """The names that columns of one file mean, and what to tell a reader: nothing, or a line."""
-    own = list(columns)
-    texts = [column for column in own if column.dtype == pl.String]
+    as_written = list(columns)
+    texts = [column for column in as_written if column.dtype == pl.String]
     if not any(column.str.contains("'", literal=True).any() for column in texts):
-        return own, ()
+        return as_written, ()
     held = [column.filter(column.str.contains(_GUARDED)) for column in texts]
     if not any(column.len() for column in held) or any(column.str.contains(_BARE).any() for column in texts):
-        return own, ()
+        return as_written, ()
     n_names = pl.concat([column.alias("name") for column in held]).n_unique()
     first = next(column.head(1) for column in held if column.len())
     note = (
         f"{counted(n_names, 'name')} had an apostrophe, as spreadsheets need it, that was taken off: "
         f"{shown(first[0])} is {shown(restored(first)[0])}"
     )
-    return [restored(column) for column in own], (note,)
+    return [restored(column) for column in as_written], (note,)
 
 
 def restored(cells: pl.Series) -> pl.Series:
