@@ -36,13 +36,13 @@ def reset_peak() -> None:
 
 def peak_bytes() -> int:
     """Largest resident size since `reset_peak`, or since the process began where that cannot be reset."""
-    known = _told_by(_STATUS, "VmHWM:")
+    known = _field_of(_STATUS, "VmHWM:")
     return _most_so_far() if known is None else known
 
 
 def resident_bytes() -> int:
     """The present resident size; the largest so far where the system does not tell."""
-    known = _told_by(_STATUS, "VmRSS:")
+    known = _field_of(_STATUS, "VmRSS:")
     return _most_so_far() if known is None else known
 
 
@@ -51,7 +51,7 @@ def _most_so_far() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _told_by(path: Path, label: str) -> int | None:
+def _field_of(path: Path, label: str) -> int | None:
     """Bytes in the line of a system file that begins with `label`; None without such a file or line."""
     try:
         lines = path.read_text().splitlines()
@@ -61,7 +61,7 @@ def _told_by(path: Path, label: str) -> int | None:
 
 
 def _free_in_system() -> int | None:
-    known = _told_by(Path("/proc/meminfo"), "MemAvailable:")
+    known = _field_of(Path("/proc/meminfo"), "MemAvailable:")
     if known is not None:
         return known
     try:
