@@ -98,8 +98,8 @@ def _standardise(features: Features, known: Features) -> npt.NDArray[np.float32]
     dense = _dense(known).astype(np.float64)
     means, spread = dense.mean(axis=0), dense.std(axis=0)
     spread[spread == 0] = 1.0
-    own = dense if features is known else _dense(features).astype(np.float64)
-    return np.asarray((own - means) / spread, dtype=np.float32)
+    rows = dense if features is known else _dense(features).astype(np.float64)
+    return np.asarray((rows - means) / spread, dtype=np.float32)
 
 
 def _dense(features: Features) -> npt.NDArray[np.float32]:

@@ -24,7 +24,7 @@ from pulink.engine.random import random_words, stream_key, uniforms
 
 _MOMENTUM = 0.1
 _LANES = 16
-_CHANCES = (1 << 16) - 1
+_LARGEST_WORD = (1 << 16) - 1
 
 
 def whole_lanes(width: int) -> int:
@@ -69,9 +69,9 @@ class BatchNorm(nn.Module):
 
     def forward(self, rows: Tensor, training: bool) -> Tensor:
         # One row has no variance to divide by.
-        own = training and len(rows) > 1
+        by_batch = training and len(rows) > 1
         return nn.functional.batch_norm(
-            rows, self.mean, self.variance, self.weight, self.bias, training=own, momentum=_MOMENTUM
+            rows, self.mean, self.variance, self.weight, self.bias, training=by_batch, momentum=_MOMENTUM
         )
 
 
@@ -114,7 +114,7 @@ def dropped(rows: Tensor, share: float, key: np.uint64) -> Tensor:
         return rows
     # Sixteen bits decide on an entry: one word serves four.
     words = random_words(key, (rows.numel() + 3) // 4).view(np.uint16)[: rows.numel()]
-    kept = words >= np.uint16(round(share * _CHANCES))
+    kept = words >= np.uint16(round(share * _LARGEST_WORD))
     return rows * torch.from_numpy(kept.astype(np.float32)).view_as(rows).mul_(1.0 / (1.0 - share))
 
 
@@ -125,5 +125,5 @@ def to_state(module: nn.Module, prefix: str = "") -> dict[str, npt.NDArray[Any]]
 
 def from_state(module: nn.Module, state: Mapping[str, npt.NDArray[Any]], prefix: str = "") -> None:
     """Take back what `to_state` gave; entries of other prefixes are passed over."""
-    own = {name: torch.from_numpy(np.array(state[prefix + name])) for name in module.state_dict()}
-    module.load_state_dict(own)
+    tensors = {name: torch.from_numpy(np.array(state[prefix + name])) for name in module.state_dict()}
+    module.load_state_dict(tensors)

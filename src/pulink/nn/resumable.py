@@ -41,7 +41,7 @@ class Resumable(ABC):
         """Take back what `state_dict` gave; KeyError, ValueError and RuntimeError mean that it is another's."""
         for name, part in self.parts().items():
             prefix = f"{name}."
-            _put_back(part, {k.removeprefix(prefix): own for k, own in state.items() if k.startswith(prefix)})
+            _put_back(part, {k.removeprefix(prefix): array for k, array in state.items() if k.startswith(prefix)})
         for name in self.counters:
             setattr(self, name, int(state[name]))
 
@@ -52,8 +52,8 @@ def _arrays(part: Part) -> Arrays:
     moments = part.state_dict()["state"]
     return {
         f"{number}.{name}": value.detach().cpu().numpy().copy()
-        for number, own in moments.items()
-        for name, value in own.items()
+        for number, moment in moments.items()
+        for name, value in moment.items()
     }
 
 
@@ -68,10 +68,10 @@ def _put_back(part: Part, arrays: Arrays) -> None:
     for key, value in arrays.items():
         number, _, name = key.partition(".")
         moments.setdefault(int(number), {})[name] = torch.from_numpy(np.array(value))
-    parameters = dict(enumerate(own for group in part.param_groups for own in group["params"]))
+    parameters = dict(enumerate(parameter for group in part.param_groups for parameter in group["params"]))
     for place, moment in moments.items():
-        own = parameters[place]
-        looks = {_STEP: ((), torch.float32), **dict.fromkeys(_MOMENTS, (own.shape, own.dtype))}
+        parameter = parameters[place]
+        looks = {_STEP: ((), torch.float32), **dict.fromkeys(_MOMENTS, (parameter.shape, parameter.dtype))}
         if {name: (value.shape, value.dtype) for name, value in moment.items()} != looks:
             raise ValueError("its moments are not those of this optimiser")
     part.load_state_dict({"state": moments, "param_groups": groups})

@@ -57,5 +57,5 @@ class SAGE(nn.Module):
 
 
 def _layer(projected: Tensor, mean: Operator, bias: Tensor) -> Tensor:
-    neighbours, own = projected.chunk(2, dim=1)
-    return mean @ neighbours.contiguous() + own + bias
+    neighbours, nodes = projected.chunk(2, dim=1)
+    return mean @ neighbours.contiguous() + nodes + bias
