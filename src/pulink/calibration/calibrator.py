@@ -1,4 +1,4 @@
-"""What hidden edges say about a model's scores: chances, how many links are missing, how many are false."""
+"""What hidden edges say about a model's scores: probabilities, how many links are missing, how many are false."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Calibrator:
 def curve_of(
     scores: npt.NDArray[np.float64], asked: PairSample, n_train: int, missing_share: float | None, **smoothing: int
 ) -> tuple[Calibration, MissingLinks]:
-    """The chances, and how many links are missing besides the hidden ones."""
+    """The curve of probabilities, and how many links are missing besides the hidden ones."""
     n_known = n_train + int(asked.labelled.sum())
     label_frequency, missing = estimate(scores, asked.labelled, n_known, asked.weights, missing_share)
     return Calibration.fit(scores, asked.labelled, label_frequency, asked.weights, **smoothing), missing

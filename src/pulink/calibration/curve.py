@@ -1,4 +1,4 @@
-"""From scores to the chance that a pair is a link, at the true prevalence.
+"""From scores to the probability that a pair is a link, at the true prevalence.
 
 Among the unconnected pairs of a graph, some are edges that were hidden on purpose: labelled ones. With s a score,
 
@@ -7,7 +7,7 @@ Among the unconnected pairs of a graph, some are edges that were hidden on purpo
     c    = P(labelled | link)   labels are a random part of the missing links, so q = c · P(link | s)
     p(s) = min(q(s) / c, 0.99)
 
-Once the labelled edges are shown, a pair that is still unconnected is a link with chance (p − cp) / (1 − cp).
+Once the labelled edges are shown, a pair that is still unconnected is a link with probability (p − cp) / (1 − cp).
 
 Nobody knows c. The largest q is a lower bound of it, and c itself where every pair of such scores is a link (Elkan
 and Noto 2008): see `largest_label_frequency`. `pulink.calibration.missing_links` says which c is believed.
@@ -47,11 +47,11 @@ class Calibration:
 
     def __post_init__(self) -> None:
         """ValueError if there is no such curve: a stored model may hold anything."""
-        for own in (self.scores, self.labelled):
-            if own.ndim != 1 or not len(own) or not np.isfinite(own).all() or (np.diff(own) < 0).any():
+        for knots in (self.scores, self.labelled):
+            if knots.ndim != 1 or not len(knots) or not np.isfinite(knots).all() or (np.diff(knots) < 0).any():
                 raise ValueError("its calibration does not rise")
         if len(self.scores) != len(self.labelled) or self.labelled[0] < 0 or self.labelled[-1] > 1:
-            raise ValueError("its calibration does not give chances")
+            raise ValueError("its calibration does not give probabilities")
         if not 0 < self.label_frequency <= 1:
             raise ValueError("its calibration knows no share of labelled links")
 
@@ -75,7 +75,7 @@ class Calibration:
         return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, label_frequency)
 
     def probability(self, scores: F64) -> F64:
-        """The chance that a pair with such a score is a link."""
+        """The probability that a pair with such a score is a link."""
         # Rounding may lift a point just before a knot above it: the next knot is the limit.
         following = np.minimum(np.searchsorted(self.scores, scores), len(self.scores) - 1)
         labelled = np.minimum(np.interp(scores, self.scores, self.labelled), self.labelled[following])
@@ -86,7 +86,7 @@ class Calibration:
         return np.asarray((links - known) / (1 - known))
 
     def moved(self, before: RankedScores, after: RankedScores) -> Calibration:
-        """For the scores of another model: the chance of a rank stays."""
+        """For the scores of another model: the probability of a rank stays."""
         scores, labelled = carried_over(self.scores, self.labelled, before, after)
         return replace(self, scores=scores, labelled=labelled)
 
@@ -98,7 +98,7 @@ class Calibration:
 def _smoothed(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, block: int) -> F64:
     """Every pair's label averaged with those next to it, over blocks that hold up to so many labelled ones.
 
-    Among the few best pairs one labelled more or less would else decide what chance they have.
+    Among the few best pairs one labelled more or less would else decide what probability they have.
     """
     n_labelled = int(labelled.sum())
     size = min(max(n_labelled // _BLOCKS, _LEAST_BLOCK), block)

@@ -42,10 +42,10 @@ class FdrCurve:
 
     def __post_init__(self) -> None:
         """ValueError if these are no counts: a stored model may hold anything."""
-        for own in (self.others, self.hidden):
-            if own.ndim != 1 or len(own) != len(self.others) or not np.isfinite(own).all():
+        for counts in (self.others, self.hidden):
+            if counts.ndim != 1 or len(counts) != len(self.others) or not np.isfinite(counts).all():
                 raise ValueError("its count of false links is not one")
-            if (np.diff(own) < 0).any() or (own < 0).any():
+            if (np.diff(counts) < 0).any() or (counts < 0).any():
                 raise ValueError("its count of false links does not rise")
         if not 0 < self.label_frequency <= 1:
             raise ValueError("its count of false links knows no share of hidden edges")
@@ -58,7 +58,7 @@ class FdrCurve:
             # Close together where the list begins.
             wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1
             ends = ends[np.unique(np.append(wanted, np.linspace(0, len(ends) - 1, _KNOTS).astype(np.int64)))]
-        others, found = (np.cumsum(weights[order] * own[order])[ends] for own in (~hidden, hidden))
+        others, found = (np.cumsum(weights[order] * mask[order])[ends] for mask in (~hidden, hidden))
         return cls(others, found, label_frequency)
 
     def longest(self, level: float) -> int:

@@ -6,7 +6,7 @@ included, a share
     e = (1 − μ) ρ
 
 is recorded. e can be measured: each of n_hidden hidden edges stands for R = n_known / n_hidden known ones, so of
-the n best pairs that a model was not shown, hidden edges among them, each was hidden with chance
+the n best pairs that a model was not shown, hidden edges among them, each was hidden with probability
 
     q = e / (e + R (1 − e))             L of n are: binomial
 
@@ -18,11 +18,11 @@ pairs are links nine times in ten. With ρ = 1 comes the upper bound of Elkan an
 and with what is believed of ρ beforehand a distribution of μ. It is an even bet whether nearly all of the best
 pairs are links, as in most graphs that were tried with a strong method (docs/answers.md), or any share of them:
 
-    ρ    density 0.5 · 30 ρ^29 + 0.5    (of the first, nine chances in ten lie above 0.92)
+    ρ    density 0.5 · 30 ρ^29 + 0.5    (of the first, 90% lie above 0.92)
     μ    between 1 and 50 per cent, as likely to lie between 1 and 2 as between 10 and 20
 
-What is told is its geometric mean. Where many links may be missing or hardly any it lies between the two; a median
-would jump from one to the other, and chances with it.
+The estimate is its geometric mean. Where many links may be missing or hardly any it lies between the two; a median
+would jump from one to the other, and probabilities with it.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def estimate(
     bound = min(n_hidden * (1 / surely - 1), _missing(_MOST, n_known))
     if missing_share is not None:
         return believed(bound, n_hidden, n_known, missing_share)
-    low, best, high = (min(_missing(own, n_known), bound) for own in _told(scores, labelled, counts, n_known))
+    low, best, high = (
+        min(_missing(share, n_known), bound) for share in _likely_shares(scores, labelled, counts, n_known)
+    )
     return n_hidden / (n_hidden + best), MissingLinks(best, low, high, bound)
 
 
@@ -137,7 +139,7 @@ def _missing(share: float, n_known: int) -> float:
     return share / (1 - share) * n_known
 
 
-def _told(scores: F64, labelled: npt.NDArray[np.bool_], counts: F64, n_known: int) -> Interval:
+def _likely_shares(scores: F64, labelled: npt.NDArray[np.bool_], counts: F64, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_hidden = int(labelled.sum())
     order, ends = order_and_ends(scores)
@@ -146,7 +148,7 @@ def _told(scores: F64, labelled: npt.NDArray[np.bool_], counts: F64, n_known: in
     others = np.cumsum(counts[order] * ~labelled[order])[ends]
     likely = likelihoods(float(found[last]), float(others[last]), n_known / n_hidden)
     probabilities = likely / likely.sum()
-    low, high = (float(_SHARES[np.searchsorted(np.cumsum(probabilities), own)]) for own in _ENDS)
+    low, high = (float(_SHARES[np.searchsorted(np.cumsum(probabilities), end)]) for end in _ENDS)
     return low, math.exp(probabilities @ np.log(_SHARES)), high
 
 

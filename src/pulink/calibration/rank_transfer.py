@@ -1,9 +1,9 @@
-"""Scores of all unconnected pairs, best first: what lets a chance follow a rank from one model to another.
+"""Scores of all unconnected pairs, best first: what lets a probability follow a rank from one model to another.
 
 A refit knows more edges than the model whose scores were calibrated: counts of neighbours are larger, vectors are
 longer, and the same score means less. Ranks mean the same: both models order the same unconnected pairs.
 
-    chance of the pair at rank r after the refit  =  chance of the pair at rank r before it
+    probability of the pair at rank r after the refit  =  probability of the pair at rank r before it
 """
 
 from __future__ import annotations

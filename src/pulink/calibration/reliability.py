@@ -45,7 +45,7 @@ class Reliability:
     def bins(self) -> list[tuple[float, float, int]]:
         """The bins that hold pairs: probability, share of links, pairs."""
         every = zip(self.mean_probability, self.share_true, self.n_pairs, strict=True)
-        return [own for own in every if own[2] > 0]
+        return [found for found in every if found[2] > 0]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the bins by name, as JSON holds them.
@@ -54,7 +54,7 @@ class Reliability:
         -------
         dict
         """
-        return {name: list(own) if isinstance(own, tuple) else own for name, own in vars(self).items()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Reliability:
@@ -69,9 +69,11 @@ class Reliability:
         -------
         Reliability
         """
-        means, shares = (tuple(float(own) for own in found[name]) for name in ("mean_probability", "share_true"))
+        means, shares = (
+            tuple(float(value) for value in found[name]) for name in ("mean_probability", "share_true")
+        )
         error = None if found["error"] is None else float(found["error"])
-        return cls(means, shares, tuple(int(own) for own in found["n_pairs"]), error)
+        return cls(means, shares, tuple(int(count) for count in found["n_pairs"]), error)
 
     def check(self) -> None:
         """Check that these are bins: what was stored may be anything.
@@ -100,7 +102,7 @@ class Reliability:
         Reliability
         """
         means, shares = (
-            tuple(min(factor * p, 1.0) for p in own) for own in (self.mean_probability, self.share_true)
+            tuple(min(factor * p, 1.0) for p in values) for values in (self.mean_probability, self.share_true)
         )
         return replace(
             self,
@@ -148,10 +150,10 @@ def cross_fitted(
     order = permutation(stream_key(seed, "reliability"), len(scores))
     halves = order[::2], order[1::2]
     probs = np.empty(len(scores))
-    for own, other in (halves, halves[::-1]):
+    for half, other in (halves, halves[::-1]):
         if not len(other):
             return Reliability((), (), (), None)
-        probs[own] = Calibration.fit(scores[other], labelled[other], label_frequency, weights[other]).probability(
-            scores[own]
+        probs[half] = Calibration.fit(scores[other], labelled[other], label_frequency, weights[other]).probability(
+            scores[half]
         )
     return Reliability.of(probs, labelled / label_frequency, weights)

@@ -303,8 +303,8 @@ def parse_settings(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
             raise UnknownNameError(f"parameter of {name}", parameter, known)
         is_text = isinstance(method(name).make().get_params()[parameter], str)
         settings.setdefault(name, {})[parameter] = value.strip() if is_text else _value(value.strip())
-    for name, own in settings.items():
-        method(name).check_free(own)
+    for name, values in settings.items():
+        method(name).check_free(values)
     return settings
 
 

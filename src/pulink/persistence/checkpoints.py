@@ -75,7 +75,7 @@ class Checkpoint:
 
     def under(self, prefix: str) -> Arrays:
         """The arrays whose names begin so, without it."""
-        return {k.removeprefix(prefix): own for k, own in self.arrays.items() if k.startswith(prefix)}
+        return {k.removeprefix(prefix): array for k, array in self.arrays.items() if k.startswith(prefix)}
 
 
 class FitCheckpoints:
@@ -216,7 +216,7 @@ class _StoredCheckpoints(FitCheckpoints):
 
 def _bytes(checkpoint: Checkpoint, clock: tuple[float, float]) -> bytes:
     plain = json.dumps(checkpoint.plain | {"clock": clock})
-    arrays = {name: np.asarray(own, order="C") for name, own in checkpoint.arrays.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in checkpoint.arrays.items()}
     content = save(arrays, {"plain": plain})
     return hashlib.sha256(content).digest() + content
 
@@ -251,7 +251,7 @@ def _clock(path: Path) -> tuple[float, float]:
             start = file.read(8)
             n_header = min(int.from_bytes(start, "little"), _size(file), _LONGEST_HEADER)
             plain = _plain(start + file.read(n_header))
-        seconds, cpu_seconds = (float(own) for own in plain["clock"])
+        seconds, cpu_seconds = (float(value) for value in plain["clock"])
     except (OSError, *_DAMAGED):
         return 0.0, 0.0
     sound = 0 <= seconds <= _LONGEST_SECONDS and 0 <= cpu_seconds <= _LONGEST_SECONDS
@@ -282,8 +282,8 @@ def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
         yield from (data.val_edges, data.val_non_edges)
         return
     yield from (np.array([data.n_nodes, data.n_features]), data.edges)
-    for own in (data.weights, data.absent):
-        yield np.empty(0) if own is None else own
+    for array in (data.weights, data.absent):
+        yield np.empty(0) if array is None else array
     if isinstance(data.features, np.ndarray):
         yield data.features
     elif data.features is not None:

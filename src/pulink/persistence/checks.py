@@ -14,14 +14,14 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 def require_alike(found: Arrays, wanted: Arrays) -> None:
     """Arrays of the same names, shapes and kinds, and all numbers finite."""
-    looks = [{name: (own.shape, own.dtype) for name, own in arrays.items()} for arrays in (found, wanted)]
+    looks = [{name: (array.shape, array.dtype) for name, array in arrays.items()} for arrays in (found, wanted)]
     if looks[0] != looks[1]:
         raise ValueError("its arrays are not those of this fit")
     require_finite(found.values())
 
 
 def require_finite(arrays: Iterable[npt.NDArray[Any]]) -> None:
-    if not all(np.isfinite(own).all() for own in arrays):
+    if not all(np.isfinite(array).all() for array in arrays):
         raise ValueError("its arrays hold what is no number")
 
 

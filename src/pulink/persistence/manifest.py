@@ -13,10 +13,10 @@ MANIFEST = "manifest.json"
 # All that a saved model has ever been made of; the first two belong to every model.
 MODEL_FILES = ("model.json", "tensors.safetensors", "names.parquet", "features.parquet", "recipe.json")
 
-_OWN = (MANIFEST, *MODEL_FILES)
+_EVERY_FILE = (MANIFEST, *MODEL_FILES)
 # What desktops leave in every folder, macOS also beside every file on a foreign disk.
 _DESKTOP = (".DS_Store", ".directory")
-_LITTER = {*_DESKTOP, *(f"._{name}" for name in (*_OWN, *_DESKTOP))}
+_LITTER = {*_DESKTOP, *(f"._{name}" for name in (*_EVERY_FILE, *_DESKTOP))}
 _LARGEST_LITTER = 100_000
 _LARGEST_MANIFEST = 100_000
 
@@ -44,4 +44,4 @@ def _listed(manifest: Path) -> set[str]:
     sums = content.get("sha256") if isinstance(content, dict) and isinstance(content.get("format"), int) else None
     if not isinstance(sums, dict) or not set(MODEL_FILES[:2]) <= sums.keys():
         return set()
-    return {MANIFEST, *sums} & set(_OWN)
+    return {MANIFEST, *sums} & set(_EVERY_FILE)

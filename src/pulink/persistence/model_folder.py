@@ -153,7 +153,7 @@ def _checksums(path: Path) -> dict[str, str]:
 def _refuse_strangers(path: Path, sums: dict[str, str]) -> None:
     """Nothing else may stand in the folder but what systems leave there, hidden."""
     try:
-        found = sorted(own.name for own in path.iterdir() if not own.name.startswith("."))
+        found = sorted(file.name for file in path.iterdir() if not file.name.startswith("."))
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error.strerror})") from error
     if strange := [name for name in found if name != MANIFEST and name not in sums]:
@@ -192,10 +192,12 @@ def _tensors(file: Path) -> dict[str, np.ndarray]:
 def _stored(
     model: dict[str, Any], tensors: dict[str, np.ndarray], names: pl.Series | None, called: pl.Series | None
 ) -> Stored:
-    own = {n.removeprefix("graph."): a for n, a in tensors.items() if n.startswith("graph.")}
+    graph_arrays = {n.removeprefix("graph."): a for n, a in tensors.items() if n.startswith("graph.")}
     learned = {n.removeprefix("learned."): a for n, a in tensors.items() if n.startswith("learned.")}
     n_rows = max((len(array) for array in tensors.values() if array.ndim and array.size), default=0)
-    graph = graph_of_arrays(own, _count(model, "n_nodes"), _count(model, "n_features"), names, called, n_rows)
+    graph = graph_of_arrays(
+        graph_arrays, _count(model, "n_nodes"), _count(model, "n_features"), names, called, n_rows
+    )
     params, plain = model["params"], model["learned"]
     if not isinstance(params, dict) or not isinstance(plain, dict):
         raise TypeError(f"{_MODEL} does not hold settings and learned numbers")

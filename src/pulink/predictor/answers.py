@@ -1,4 +1,4 @@
-"""What a fitted model answers: scores, chances, lists of links, how many are missing."""
+"""What a fitted model answers: scores, probabilities, lists of links, how many are missing."""
 
 from __future__ import annotations
 

@@ -93,8 +93,8 @@ class EpochPredictor(LinkPredictor):
     def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
         training, watch = self._trained(train, validation, run)
         kept, state = self._kept(training, watch)
-        told = {"history_": watch.history, "n_epochs_": kept, "stop_reason_": watch.reason}
-        return Learned(kept, state, training.n_steps, told if run.chosen is None else {})
+        attributes = {"history_": watch.history, "n_epochs_": kept, "stop_reason_": watch.reason}
+        return Learned(kept, state, training.n_steps, attributes if run.chosen is None else {})
 
     def _trained(self, train: Graph, validation: Validation | None, run: FitRun) -> tuple[Training, Watch]:
         """A training that has ended, and what was seen of it."""
@@ -167,13 +167,13 @@ class Watch:
         return self.history[-1][1] if self.history else None
 
     def _plain(self) -> dict[str, Any]:
-        own = {"epoch": self.epoch, "reason": self.reason, "history": self.history}
-        return own | self.stopping.state_dict()
+        progress = {"epoch": self.epoch, "reason": self.reason, "history": self.history}
+        return progress | self.stopping.state_dict()
 
     def checkpoint(self, training: Training) -> Checkpoint:
         """Where the training stands, and what was kept of it."""
-        arrays = {f"{_TRAINING}{name}": own for name, own in training.state_dict().items()}
-        return Checkpoint(self._plain(), arrays | {f"{_BEST}{name}": own for name, own in self.state.items()})
+        arrays = {f"{_TRAINING}{name}": array for name, array in training.state_dict().items()}
+        return Checkpoint(self._plain(), arrays | {f"{_BEST}{name}": array for name, array in self.state.items()})
 
     def load_state_dict(self, training: Training, checkpoint: Checkpoint) -> None:
         """Take both to where they stood; if anything fails, neither is of use any more."""

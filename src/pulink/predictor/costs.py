@@ -119,9 +119,9 @@ def cost_of(model: LinkPredictor, graph: Graph) -> Cost | None:
 def prices_of(model: LinkPredictor) -> Prices | None:
     params = model.get_params()
     for kind in type(model).__mro__:
-        fitting = [own for own in _measured() if own.kind == kind.__name__ and own.fits(params)]
+        fitting = [prices for prices in _measured() if prices.kind == kind.__name__ and prices.fits(params)]
         if fitting:
-            return max(fitting, key=lambda own: len(own.settings))
+            return max(fitting, key=lambda prices: len(prices.settings))
     return None
 
 

@@ -102,7 +102,8 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
         -------
         dict of str to tuple of int
         """
-        return {f"{ENCODER}{name}": tuple(own.shape) for name, own in self._module(n_columns).state_dict().items()}
+        parameters = self._module(n_columns).state_dict()
+        return {f"{ENCODER}{name}": tuple(parameter.shape) for name, parameter in parameters.items()}
 
     def _encoder(self) -> str | EncoderFactory:
         """The encoder's name, or a function that makes one."""

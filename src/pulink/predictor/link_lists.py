@@ -81,8 +81,8 @@ def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, BestOfEac
     found, scope = model.best_pairs(wanted)
     if wanted == n_free:
         return found.astype(np.int64), BestOfEachNode(count, scope)
-    n_own = np.bincount(found.ravel(), minlength=graph.n_nodes)
-    few = np.flatnonzero((n_own < count) & (n_own < graph.pair_space.n_pairs_by_node - graph.degrees))
+    n_found = np.bincount(found.ravel(), minlength=graph.n_nodes)
+    few = np.flatnonzero((n_found < count) & (n_found < graph.pair_space.n_pairs_by_node - graph.degrees))
     if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
         return found.astype(np.int64), BestOfEachNode(count, scope, len(found))
     more = [graph.open_pairs(node) for node in few.tolist()]

@@ -80,11 +80,11 @@ class MaskedGCN(PairScorer):
 
     def sizes(self, graph: Graph) -> Sizes:
         """batch: numbers of a batch's pairs; common: common neighbours of its edges, at most."""
-        own = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers)
+        sizes = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers)
         n_batches = batch_count(graph.n_edges, self.batch_size)
         n_common = most_common_neighbours(graph.adjacency, graph.edges)
-        own |= {"batch": graph.n_edges / n_batches * self.n_units, "common": n_common / n_batches}
-        return own | {STEPS: own[STEPS] * n_batches}
+        sizes |= {"batch": graph.n_edges / n_batches * self.n_units, "common": n_common / n_batches}
+        return sizes | {STEPS: sizes[STEPS] * n_batches}
 
     def _training(self, train: Graph) -> MaskedTraining:
         return MaskedTraining(self, train, self._head())

@@ -4,7 +4,7 @@
          the fit has a column of its own; where nothing is known of a new node, the mean of its neighbours' inputs
     Z'   the trained encoder on X' and the extended graph; rows of nodes that were there stay as they were learned
 
-Structure is that of the extended graph in every method that looks at it. Chances are those of the fit.
+Structure is that of the extended graph in every method that looks at it. Probabilities are those of the fit.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class NewNodes:
         graph, n_fitted = self.graph, self.n_fitted
         is_new = np.arange(graph.n_nodes) >= n_fitted
         if graph.features is None:
-            own = sp.eye_array(graph.n_nodes, n_fitted, dtype=np.float32, format="csr")
-            return _filled(sp.csr_array(own), is_new, graph.adjacency)
+            one_hot = sp.eye_array(graph.n_nodes, n_fitted, dtype=np.float32, format="csr")
+            return _filled(sp.csr_array(one_hot), is_new, graph.adjacency)
         known: Any = graph.features[:n_fitted]
         empty = np.asarray(abs(graph.features).sum(axis=1)).ravel() == 0
         return _filled(scale_like(graph.features, known, scaling), is_new & empty, graph.adjacency)
@@ -71,7 +71,7 @@ def grown(
 ) -> Model:
     """A model of the same kind whose graph has these nodes too; see `append_nodes` for what they may be."""
     model._check_fitted()
-    # Chances are asked of the graph that was fitted, before it has pairs of which the fit knew nothing.
+    # Calibrated on the graph that was fitted, before it has pairs of which the fit knew nothing.
     model._ready_calibrator()
     graph = append_nodes(model.graph_, names, edges, features, weights)
     n_fitted = fitted_nodes(model.state_, model.graph_)

@@ -67,12 +67,12 @@ class PairScorer(EpochPredictor):
         return self._best_of(found, count), scope
 
     def sizes(self, graph: Graph) -> Sizes:
-        own = super().sizes(graph)
+        sizes = super().sizes(graph)
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= self.exact_pairs:
-            return own | {"searched": n_free, "walks": 0.0}
-        n_candidates = 2 * max(self.candidate_factor * own["listed"], _FEWEST)
-        return own | {"searched": n_candidates, "walks": n_walked(graph.adjacency)}
+            return sizes | {"searched": n_free, "walks": 0.0}
+        n_candidates = 2 * max(self.candidate_factor * sizes["listed"], _FEWEST)
+        return sizes | {"searched": n_candidates, "walks": n_walked(graph.adjacency)}
 
     def _best_of(self, pairs: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
         """The best of these pairs, best first."""

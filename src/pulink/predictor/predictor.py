@@ -119,13 +119,13 @@ class LinkPredictor(CalibratedModel):
         self._check_params()
         known = accepted(data)
         self.check_serves(known.train if isinstance(known, Split) else known)
-        told = reporter(progress, self.choosing)
+        reporting = reporter(progress, self.choosing)
         self._forget()
         self._log("fitting %r", known)
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
         kept = checkpoints_of(self, known, folder)
         try:
-            with told as report, use_threads(self.threads):
+            with reporting as report, use_threads(self.threads):
                 fitted = self._fit(known, FitRun.choosing(report, kept))
         except BaseException:
             self._forget()
@@ -136,8 +136,8 @@ class LinkPredictor(CalibratedModel):
 
     def _forget(self) -> None:
         """Of an earlier fit nothing is left, not even where this one fails."""
-        learned = {own.name for own in fields(self) if not own.init}
-        for name in [own for own in vars(self) if own in learned or own.endswith("_")]:
+        learned = {attribute.name for attribute in fields(self) if not attribute.init}
+        for name in [name for name in vars(self) if name in learned or name.endswith("_")]:
             delattr(self, name)
 
     def checkpoint_key(self, data: Graph | Split) -> str | None:

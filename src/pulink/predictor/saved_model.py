@@ -65,13 +65,13 @@ def read_model(cls: type[Model], folder: str | Path) -> Model:
 def _refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
     """ModelError if a loaded model has settings that `fit` would refuse, or cannot score pairs of its graph."""
     try:
-        _judged(model).check_settings()
+        _with_portable_settings(model).check_settings()
     except ParameterError as error:
         raise ModelError(f"{folder}: has a setting that is not allowed ({why(error)})") from error
     n_nodes = model.graph_.n_nodes
     for name in _BY_NODE:
-        own = model.state_.get(name)
-        if own is not None and (own.ndim < 2 or len(own) != n_nodes or own.dtype != np.float32):
+        rows = model.state_.get(name)
+        if rows is not None and (rows.ndim < 2 or len(rows) != n_nodes or rows.dtype != np.float32):
             raise ModelError(f"{folder}: its {name} do not fit its graph")
     try:
         scores = model.decision_function(_some_pairs(model.graph_))
@@ -84,10 +84,11 @@ def _refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
         raise ModelError(f"{folder}: what was learned gives scores that are no numbers")
 
 
-def _judged(model: LinkPredictor) -> LinkPredictor:
+def _with_portable_settings(model: LinkPredictor) -> LinkPredictor:
     """With defaults where another machine may know more: its devices, encoders that somebody wrote."""
     defaults = model.defaults()
-    foreign = [n for n, own in model.get_params().items() if isinstance(own, str) and own.startswith(_CUSTOM)]
+    params = model.get_params()
+    foreign = [name for name, value in params.items() if isinstance(value, str) and value.startswith(_CUSTOM)]
     known = {name: defaults[name] for name in [*foreign, "device"] if name in defaults}
     return copy.copy(model).set_params(**known)
 

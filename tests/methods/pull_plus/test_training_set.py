@@ -58,12 +58,12 @@ def test_a_pair_known_to_be_absent_is_settled_wherever_it_is_drawn(asked: Asked)
     pairs = np.concatenate([own for _, own in asked])
     known = UndirectedPairs(40).isin(pairs, absent)
     assert np.array_equal(training_set.absent, known)
-    assert known.sum() > training_set.n_views * len(absent)
+    assert known.sum() > training_set.n_folds * len(absent)
 
 
 def test_every_edge_is_hidden_once_and_asked_for_where_it_is_hidden(asked: Asked) -> None:
     training_set = training_set_of(GRAPH)
-    assert training_set.n_views == len(asked) == 3
+    assert training_set.n_folds == len(asked) == 3
     hidden = []
     start = 0
     for graph, pairs in asked:
@@ -139,7 +139,7 @@ def test_large_graphs_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> No
     graph = random_graph(20, 60, 0)
     with use_threads(1):
         training_set = gather(graph, None, CONFIG, Settings(n_folds=6), lambda k, n: steps.append((k, n)))
-    assert (training_set.n_views, int(training_set.labels.sum())) == (2, 20)
+    assert (training_set.n_folds, int(training_set.labels.sum())) == (2, 20)
     assert steps == [(1, 3), (2, 3)]
 
 
@@ -153,7 +153,7 @@ def test_of_many_hidden_edges_some_are_enough(monkeypatch: pytest.MonkeyPatch, a
 @pytest.mark.parametrize("n_edges", [1, 2])
 def test_folds_are_no_more_than_edges(n_edges: int) -> None:
     training_set = training_set_of(random_graph(6, n_edges, 0), Settings(n_folds=8))
-    assert (training_set.n_views, int(training_set.labels.sum())) == (n_edges, n_edges)
+    assert (training_set.n_folds, int(training_set.labels.sum())) == (n_edges, n_edges)
 
 
 def test_a_seed_fixes_the_lessons() -> None:

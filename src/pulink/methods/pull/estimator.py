@@ -135,13 +135,13 @@ class PULL(EmbeddingPredictor):
         loop = Loop(self, train, validation, run)
         kept = loop.run()
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
-        told: dict[str, Any] = {"expected_graph_": loop.expect(kept + 1, loop.embeddings).graph()}
+        attributes: dict[str, Any] = {"expected_graph_": loop.expect(kept + 1, loop.embeddings).graph()}
         if run.chosen is None:
-            told |= {"history_": loop.history, "refit_history_": []}
-            told |= {"n_iter_": kept, "stop_reason_": loop.stop_reason}
+            attributes |= {"history_": loop.history, "refit_history_": []}
+            attributes |= {"n_iter_": kept, "stop_reason_": loop.stop_reason}
         else:
-            told |= {"refit_history_": loop.history}
-        return Learned(kept, loop.state, loop.n_steps, told)
+            attributes |= {"refit_history_": loop.history}
+        return Learned(kept, loop.state, loop.n_steps, attributes)
 
     def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
         if isinstance(self.encoder, str) and self.encoder not in ENCODERS:

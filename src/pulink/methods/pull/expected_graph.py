@@ -136,7 +136,7 @@ def expect(
     """Select `n_added` unconnected pairs by their logits h_i · h_j and weigh them by σ; none that is known absent.
 
     candidates  "hubs": pairs with an end among the `n_hubs` largest degrees; "all": every unconnected pair
-    sample_key  draw pairs with chances in proportion to σ instead of taking the largest
+    sample_key  draw pairs with probabilities in proportion to σ instead of taking the largest
     """
     rows = None
     if candidates == "hubs":

@@ -154,8 +154,8 @@ class Loop:
     def _checkpoint(self) -> Checkpoint:
         """Where the loop stands."""
         history = [record.to_dict() | {"seconds": record.seconds} for record in self.history]
-        arrays = {f"{_TRAINING}{name}": own for name, own in self._trainer.state_dict().items()}
-        arrays |= {f"{_BEST}{name}": own for name, own in self.state.items()} | {"z": self._z}
+        arrays = {f"{_TRAINING}{name}": array for name, array in self._trainer.state_dict().items()}
+        arrays |= {f"{_BEST}{name}": array for name, array in self.state.items()} | {"z": self._z}
         arrays |= {f"history.{record.iteration}": record.entered for record in self.history}
         return Checkpoint(self._counters() | {"history": history}, arrays)
 

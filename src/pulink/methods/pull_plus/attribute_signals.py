@@ -134,45 +134,46 @@ class Attributes:
             raise ValueError("its features are not whole")
         weighing = Weighing(state["means"] if isinstance(rows, np.ndarray) else None, state["sizes"])
         found = cls(rows, plain, shared, state["components"], weighing, state["directions"])
-        for own in (rows, plain, shared, found.components):
-            if own is not None and (own.ndim != 2 or own.shape[0] != n_nodes):
+        for matrix in (rows, plain, shared, found.components):
+            if matrix is not None and (matrix.ndim != 2 or matrix.shape[0] != n_nodes):
                 raise ValueError("its features do not fit its graph")
         found._check_columns()
         return found
 
     def _check_columns(self) -> None:
         n_columns, n_components = self.rows.shape[1], self.components.shape[1]
-        lists = [self.weighing.sizes] + ([] if self.weighing.means is None else [self.weighing.means])
-        if self.directions.shape != (n_columns, n_components) or any(own.shape != (n_columns,) for own in lists):
+        by_column = [self.weighing.sizes] + ([] if self.weighing.means is None else [self.weighing.means])
+        whole = all(row.shape == (n_columns,) for row in by_column)
+        if not whole or self.directions.shape != (n_columns, n_components):
             raise ValueError("its features are not whole")
 
 
 class Surroundings:
     """Features, and those of the neighbours on one graph: products of both ends of each pair (k)."""
 
-    def __init__(self, own: Attributes, rows: Matrix, components: Matrix) -> None:
-        self._own, self._rows, self._components = own, rows, components
+    def __init__(self, attributes: Attributes, rows: Matrix, components: Matrix) -> None:
+        self._attributes, self._rows, self._components = attributes, rows, components
 
     def features(self, pairs: Pairs) -> F32:
         """x_i·x_j."""
-        return row_dots(self._own.rows, self._own.rows, pairs)
+        return row_dots(self._attributes.rows, self._attributes.rows, pairs)
 
     def features_plain(self, pairs: Pairs) -> F32:
         """x_i·x_j of rows as they came."""
-        return row_dots(self._own.plain, self._own.plain, pairs)
+        return row_dots(self._attributes.plain, self._attributes.plain, pairs)
 
     def words_shared(self, pairs: Pairs) -> F32:
         """How many words both have; 0 of numbers."""
-        shared = self._own.shared
+        shared = self._attributes.shared
         return np.zeros(len(pairs), np.float32) if shared is None else row_dots(shared, shared, pairs)
 
     def features_across(self, pairs: Pairs) -> tuple[F32, F32]:
         """x̄_i·x_j and x_i·x̄_j."""
-        return _both_ways(self._rows, self._own.rows, pairs)
+        return _both_ways(self._rows, self._attributes.rows, pairs)
 
     def components(self, pairs: Pairs) -> F32:
         """y_i·y_j."""
-        return row_dots(self._own.components, self._own.components, pairs)
+        return row_dots(self._attributes.components, self._attributes.components, pairs)
 
     def components_around(self, pairs: Pairs) -> F32:
         """ȳ_i·ȳ_j."""
@@ -180,11 +181,11 @@ class Surroundings:
 
     def components_across(self, pairs: Pairs) -> tuple[F32, F32]:
         """ȳ_i·y_j and y_i·ȳ_j."""
-        return _both_ways(self._components, self._own.components, pairs)
+        return _both_ways(self._components, self._attributes.components, pairs)
 
 
-def _both_ways(means: Matrix, own: Matrix, pairs: Pairs) -> tuple[F32, F32]:
-    return row_dots(means, own, pairs), row_dots(means, own, np.ascontiguousarray(pairs[:, ::-1]))
+def _both_ways(means: Matrix, rows: Matrix, pairs: Pairs) -> tuple[F32, F32]:
+    return row_dots(means, rows, pairs), row_dots(means, rows, np.ascontiguousarray(pairs[:, ::-1]))
 
 
 def _matrix(state: State, name: str) -> Matrix | None:

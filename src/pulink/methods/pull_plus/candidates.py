@@ -58,7 +58,7 @@ class Candidates:
     @classmethod
     def of(cls, sources: dict[str, Pairs], space: PairSpace) -> Candidates:
         """The union of what the sources gave."""
-        found = [space.codes(own) for own in sources.values()]
+        found = [space.codes(pairs) for pairs in sources.values()]
         codes, counts = np.unique(np.concatenate(found), return_counts=True)
         return cls(codes.astype(np.int64), counts.astype(np.int8), tuple(sources), space)
 
@@ -98,9 +98,9 @@ class Candidates:
 
 def recall(sources: dict[str, Pairs], hidden: Edges, space: PairSpace) -> dict[str, float]:
     """By source, and in all, the share of these hidden edges that is found."""
-    found = {name: space.isin(hidden, own) for name, own in sources.items()}
+    found = {name: space.isin(hidden, pairs) for name, pairs in sources.items()}
     together = np.any(list(found.values()), axis=0)
-    return {name: float(own.mean()) for name, own in found.items()} | {"all": float(together.mean())}
+    return {name: float(is_found.mean()) for name, is_found in found.items()} | {"all": float(together.mean())}
 
 
 def find_candidates(pair_signals: PairSignals, known: Adjacency, count: int) -> dict[str, Pairs]:

@@ -27,7 +27,7 @@ def by_subject(columns: Sequence[str], contributions: F64) -> dict[str, F64]:
     """Contributions (k x S) of columns so called, summed over all that are about the same (k)."""
     subjects = [subject_of(column) for column in columns]
     return {
-        subject: contributions[:, [own == subject for own in subjects]].sum(axis=1)
+        subject: contributions[:, [other == subject for other in subjects]].sum(axis=1)
         for subject in dict.fromkeys(subjects)
     }
 

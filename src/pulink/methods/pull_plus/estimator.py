@@ -2,7 +2,7 @@
 
 Edges are hidden once more in folds, and trees learn to tell them from unconnected pairs by signals of a graph that
 does not hold them (`training_set`). Unconnected pairs are unlabelled, not negative: some of them are the links
-that are missing (`em`). Pairs are scored on a view of the whole training graph.
+that are missing (`em`). Pairs are scored by their signals on the whole training graph.
 """
 
 from __future__ import annotations
@@ -181,29 +181,29 @@ class PULLPlus(LinkPredictor):
         require_room(self, graph, what, "use a method that scores by embeddings, such as pull")
 
     def sizes(self, graph: Graph) -> Sizes:
-        """vectors: eigenvectors and embeddings; candidates and lessons: pairs with all of their signals.
+        """vectors: eigenvectors and embeddings; candidates, lessons (training set): pairs with all signals.
 
-        Of all views together: the candidates that they give, and the cells and walks that are searched for these.
+        view_*: over all graphs whose signals are made, the candidates they give, and the cells and walks searched.
         """
-        own = super().sizes(graph)
+        sizes = super().sizes(graph)
         n_folds = min(self.n_folds, graph.n_edges)
         n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
         n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
-        n_views = n_taught + 1 + self.refit
+        n_graphs = n_taught + 1 + self.refit
         n_candidates = min(len(SOURCES) * candidate_count(graph), graph.n_pairs)
-        n_lessons = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
+        n_rows = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
         n_free = graph.n_pairs - graph.n_edges
-        return own | {
+        return sizes | {
             **encoder_sizes(graph, self.n_units, 2),
-            STEPS: n_views * len(ENCODERS) * self.n_epochs,
+            STEPS: n_graphs * len(ENCODERS) * self.n_epochs,
             "vectors": graph.n_nodes * (2 * max(RANKS) + 2 * self.n_units),
             "candidates": n_candidates,
             "searched": n_free if n_free <= self.exact_pairs else n_candidates,
-            "lessons": n_lessons,
-            "tree_rows": (n_lessons + n_candidates) * self.n_trees * (2 + self.max_rounds),
-            "view_candidates": n_views * n_candidates,
-            "view_cells": n_views * own["cells"],
-            "view_walks": n_views * n_walked(graph.adjacency),
+            "lessons": n_rows,
+            "tree_rows": (n_rows + n_candidates) * self.n_trees * (2 + self.max_rounds),
+            "view_candidates": n_graphs * n_candidates,
+            "view_cells": n_graphs * sizes["cells"],
+            "view_walks": n_graphs * n_walked(graph.adjacency),
         }
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
@@ -223,16 +223,16 @@ class PULLPlus(LinkPredictor):
         if run.chosen is not None:
             # The trees of the chosen round are kept.
             ready = prepare(train, features, config, None, run)
-            return Learned(run.chosen.budget, ready.state, config.n_steps, _told(ready), _cache(ready))
+            return Learned(run.chosen.budget, ready.state, config.n_steps, _attributes(ready), _cache(ready))
         training_set = gather(
             train, features, config, self, lambda k, n: run.report(k, n, None, None), run.checkpoints
         )
         ready = prepare(train, features, config, validation, run)
         chosen = self._choose(training_set, ready, validation, run)
-        told = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer, **_told(ready)}
-        told |= {"n_rounds_": chosen.number, "history_": chosen.history}
-        n_steps = (1 + training_set.n_views) * config.n_steps
-        return Learned(chosen.number, ready.state, n_steps, told, _cache(ready), chosen.asked)
+        attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | _attributes(ready)
+        attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
+        n_steps = (1 + training_set.n_folds) * config.n_steps
+        return Learned(chosen.number, ready.state, n_steps, attributes, _cache(ready), chosen.asked)
 
     def _choose(
         self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun
@@ -243,8 +243,8 @@ class PULLPlus(LinkPredictor):
             assert validation is not None
             return ValidationSet(ready.candidates, ready.pair_signals, validation, first.far, self.seed)
 
-        def report(own: Round) -> None:
-            run.report(own.round + 1, self.max_rounds + 1, own.round, own.val_auroc)
+        def report(record: Round) -> None:
+            run.report(record.round + 1, self.max_rounds + 1, record.round, record.val_auroc)
 
         held = None if validation is None else validation_set_of
         n_train = ready.pair_signals.graph.n_edges
@@ -283,7 +283,7 @@ class PULLPlus(LinkPredictor):
         sampler = graph.pair_space.sampler(graph.adjacency)
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
-            rows = [self._candidates.rows(pair_signals, own) for own in (pairs, others)]
+            rows = [self._candidates.rows(pair_signals, some) for some in (pairs, others)]
         return self.signals_, score_contributions(self._scorer, *rows)
 
     def _ready_signals(self) -> PairSignals:
@@ -341,12 +341,12 @@ class PULLPlus(LinkPredictor):
 
     def summary(self) -> dict[str, Any]:
         # What the columns of the trees are called belongs to the trees.
-        return {name: own for name, own in super().summary().items() if name != "signals"}
+        return {name: value for name, value in super().summary().items() if name != "signals"}
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {
             "n_rounds": self.n_rounds_,
-            "history": [own.to_dict() for own in self.history_],
+            "history": [record.to_dict() for record in self.history_],
             "recall": self.recall_,
             "weight_unit": self.weight_unit_,
             "sources": list(self._candidates.names),
@@ -360,14 +360,14 @@ class PULLPlus(LinkPredictor):
     def _restore(self, stored: Stored) -> None:
         learned, arrays = stored.learned, stored.tensors
         self.n_rounds_ = int(learned["n_rounds"])
-        self.history_ = [Round(**own) for own in learned["history"]]
+        self.history_ = [Round(**record) for record in learned["history"]]
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         # Models that were made before weights had a unit know none.
         self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
         self._pair_signals = PairSignals.from_state(self._seen(stored.graph), self.state_, stored_names(learned))
         self.signals_ = *self._pair_signals.names, SOURCE_COUNT
         check_encoders(self._pair_signals, fitted_nodes(self.state_, stored.graph))
-        trees = {name.removeprefix(_TREES): own for name, own in arrays.items() if name.startswith(_TREES)}
+        trees = {name.removeprefix(_TREES): array for name, array in arrays.items() if name.startswith(_TREES)}
         self._scorer = Scorer.from_state(trees, len(self.signals_))
         self._candidates = Candidates.from_state(self.state_, learned["sources"], stored.graph.pair_space)
         if not 0 <= self.n_rounds_ < len(self.history_):
@@ -384,7 +384,7 @@ def _weight_unit(train: Graph) -> float:
     return 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
 
 
-def _told(ready: PreparedGraph) -> dict[str, Any]:
+def _attributes(ready: PreparedGraph) -> dict[str, Any]:
     return {"signals_": (*ready.pair_signals.names, SOURCE_COUNT), "_candidates": ready.candidates}
 
 

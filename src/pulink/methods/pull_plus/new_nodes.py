@@ -1,4 +1,4 @@
-"""Nodes that a view gets after its encoders were trained and its eigenpairs found.
+"""Nodes that pair signals get after their encoders were trained and their eigenpairs found.
 
     embeddings   the trained encoders on the extended graph (see predictor/new_nodes.py)
     eigenpairs   u_new = Σ_j M_new,j u_j / λ over old nodes j, M the matrix of the extended graph
@@ -25,10 +25,11 @@ _SMALL = 1e-3
 
 
 def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals:
-    """The view with rows for new nodes."""
+    """The signals with rows for new nodes."""
     matrices = spectral_matrices(new_nodes.graph) if pair_signals.spectra else {}
     spectra = {
-        name: with_rows(own, matrices[name][new_nodes.old.n_nodes :]) for name, own in pair_signals.spectra.items()
+        name: with_rows(spectrum, matrices[name][new_nodes.old.n_nodes :])
+        for name, spectrum in pair_signals.spectra.items()
     }
     embeddings = {name: _embeddings(pair_signals, name, new_nodes) for name in pair_signals.embeddings}
     features = pair_signals.features
@@ -48,7 +49,7 @@ def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
 
 
 def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: int) -> Candidates:
-    """Old pairs as they were, and pairs with a new end as a fit of the grown view would choose them."""
+    """Old pairs as they were, and pairs with a new end as a fit of the grown graph would choose them."""
     graph = pair_signals.graph
     found = Candidates.of(find_candidates(pair_signals, graph.adjacency, candidate_count(graph)), graph.pair_space)
     is_new = (found.pairs >= n_old).any(axis=1)

@@ -73,7 +73,7 @@ class SignalConfig:
 
     def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
         """Of pairs whose signals are made so."""
-        return signal_names([own for own in self.families if own != ATTRIBUTES or features is not None])
+        return signal_names([family for family in self.families if family != ATTRIBUTES or features is not None])
 
     @property
     def n_steps(self) -> int:
@@ -101,7 +101,7 @@ class PairSignals:
         families = _held(spectra, embeddings, features)
         self.names = signal_names(families) if names is None else names
         self._signals = signals_called(self.names)
-        if {own.family for own in self._signals} - {STRUCTURE} != {*families}:
+        if {signal.family for signal in self._signals} - {STRUCTURE} != {*families}:
             raise ValueError("its signals are not those of its arrays")
         self._of_graph = GraphQuantities(graph, spectra, embeddings, features)
 
@@ -123,7 +123,7 @@ class PairSignals:
         if self.features is not None:
             found |= {f"{_FEATURES}{name}": array for name, array in self.features.state().items()}
         for name, parameters in self.encoders.items():
-            found |= {f"{_ENCODERS}{name}.{part}": own for part, own in parameters.items()}
+            found |= {f"{_ENCODERS}{name}.{part}": array for part, array in parameters.items()}
         return found
 
     @classmethod
@@ -140,13 +140,13 @@ class PairSignals:
         embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS if f"embedding.{name}" in state}
         if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, len(MATRICES)):
             raise ValueError("its arrays are not whole")
-        tables = *embeddings.values(), *(own.vectors for own in spectra.values())
-        if any(own.ndim != 2 or len(own) != graph.n_nodes for own in tables):
+        tables = *embeddings.values(), *(spectrum.vectors for spectrum in spectra.values())
+        if any(table.ndim != 2 or len(table) != graph.n_nodes for table in tables):
             raise ValueError("its arrays do not fit its graph")
-        if any(own.values.shape != own.vectors.shape[1:] for own in spectra.values()):
+        if any(spectrum.values.shape != spectrum.vectors.shape[1:] for spectrum in spectra.values()):
             raise ValueError("its eigenvalues do not fit its eigenvectors")
-        own = _under(state, _FEATURES)
-        features = Attributes.from_state(own, graph.n_nodes) if own else None
+        feature_arrays = _under(state, _FEATURES)
+        features = Attributes.from_state(feature_arrays, graph.n_nodes) if feature_arrays else None
         encoders = {name: _under(state, f"{_ENCODERS}{name}.") for name in embeddings}
         if names is None:
             names = _names_before_they_were_kept(_held(spectra, embeddings, features))
@@ -175,7 +175,7 @@ def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
     """ValueError if the encoders are not those of these signals: a stored model may hold anything."""
     n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
     for name, z in pair_signals.embeddings.items():
-        found = {part: own.shape for part, own in pair_signals.encoders[name].items()}
+        found = {part: array.shape for part, array in pair_signals.encoders[name].items()}
         if found != ENCODERS[name](n_units=z.shape[1]).parameter_shapes(n_columns):
             raise ValueError("its encoders do not fit its graph")
 
@@ -199,13 +199,15 @@ def stored_names(learned: dict[str, Any]) -> tuple[str, ...] | None:
 
 def _names_before_they_were_kept(families: Container[str]) -> tuple[str, ...]:
     known = COLUMNS_BEFORE_NAMES_WERE_KEPT
-    return tuple(name for family, own in known if family == STRUCTURE or family in families for name in own)
+    return tuple(
+        name for family, columns in known if family == STRUCTURE or family in families for name in columns
+    )
 
 
 def _held(spectra: object, embeddings: object, features: object) -> list[str]:
     """The families for which everything is there, besides structure."""
     parts = {SPECTRUM: spectra, ENCODED: embeddings, ATTRIBUTES: features}
-    return [family for family, own in parts.items() if own]
+    return [family for family, part in parts.items() if part]
 
 
 def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
@@ -217,11 +219,11 @@ def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
 
 def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
     return {
-        name: leading_eigenpairs(own, max(RANKS), stream_key(seed, "eigenpairs", name))
-        for name, own in spectral_matrices(graph).items()
+        name: leading_eigenpairs(matrix, max(RANKS), stream_key(seed, "eigenpairs", name))
+        for name, matrix in spectral_matrices(graph).items()
     }
 
 
 def _under(state: State, prefix: str) -> State:
     """The arrays whose names begin so, without it."""
-    return {name.removeprefix(prefix): own for name, own in state.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}

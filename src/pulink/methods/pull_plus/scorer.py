@@ -3,8 +3,8 @@
 far    hidden edges against any unconnected pairs, by their signals
 near   hidden edges that are candidates against unconnected candidates, by their signals and the number of sources
 
-With f and n their log-odds among their lessons, and offsets a and b that make them log-odds among all pairs and
-among all candidates (see `TrainingSet`):
+With f and n their log-odds among their training rows, and offsets a and b that make them log-odds among all pairs
+and among all candidates (see `TrainingSet`):
 
     score = f + a                                of a pair that is no candidate
             (f + a) / 3 + 2 (n + b) / 3          of a candidate
@@ -73,8 +73,8 @@ class Scorer:
     def state(self) -> State:
         """All arrays by name."""
         found: State = {"offsets": np.array([self.far_offset, self.near_offset, self.near_weight])}
-        for name, own in (("far", self.far), ("near", self.near)):
-            found |= {f"{name}.{part.name}": getattr(own, part.name) for part in fields(Trees)}
+        for name, trees in (("far", self.far), ("near", self.near)):
+            found |= {f"{name}.{part.name}": getattr(trees, part.name) for part in fields(Trees)}
         return found
 
     @classmethod

@@ -99,7 +99,7 @@ class PairQuantities:
         return Walks(*local_walks(self.of_graph.graph.adjacency, self.pairs).T)
 
     @cached_property
-    def own_weights(self) -> F64:
+    def edge_weights(self) -> F64:
         """The weight of the edge that a pair is in this graph (k); 0 if it is none."""
         known = self.of_graph.graph.has_edges(self.pairs)
         weights = np.zeros(len(self.pairs))
@@ -111,7 +111,7 @@ class PairQuantities:
     @cached_property
     def degrees(self) -> F64:
         """Of both ends, without their own edge (k x 2)."""
-        return np.asarray(self.of_graph.degrees[self.pairs] - self.own_weights[:, None])
+        return np.asarray(self.of_graph.degrees[self.pairs] - self.edge_weights[:, None])
 
     @cached_property
     def degree_low(self) -> F64:
@@ -132,7 +132,7 @@ class PairQuantities:
         lengths = self.of_graph.squared_lengths
         if lengths is None:
             return self.degrees
-        return np.maximum(lengths[self.pairs] - self.own_weights[:, None] ** 2, 0.0)
+        return np.maximum(lengths[self.pairs] - self.edge_weights[:, None] ** 2, 0.0)
 
     @cached_property
     def length_root(self) -> F64:
@@ -218,7 +218,7 @@ _EMBEDDED = {
     "norm_high": _norm_high,
 }
 _DEGREES, _SHARED, _THREE = "degrees", "common neighbours", "walks of three steps"
-_OWN, _AROUND = "attributes", "attributes of the neighbours"
+_OF_ENDS, _AROUND = "attributes", "attributes of the neighbours"
 
 # In the order of the columns.
 SIGNALS: tuple[Signal, ...] = (
@@ -254,12 +254,12 @@ SIGNALS: tuple[Signal, ...] = (
         for encoder in ENCODERS
         for what, take in _EMBEDDED.items()
     ),
-    Signal("features", ATTRIBUTES, _OWN, lambda p: p.attributes.features(p.pairs)),
-    Signal("features_plain", ATTRIBUTES, _OWN, lambda p: p.attributes.features_plain(p.pairs)),
-    Signal("features_shared", ATTRIBUTES, _OWN, lambda p: p.attributes.words_shared(p.pairs)),
+    Signal("features", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.features(p.pairs)),
+    Signal("features_plain", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.features_plain(p.pairs)),
+    Signal("features_shared", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.words_shared(p.pairs)),
     Signal("features_around_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.features_across)),
     Signal("features_around_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.features_across)),
-    Signal("components", ATTRIBUTES, _OWN, lambda p: p.attributes.components(p.pairs)),
+    Signal("components", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.components(p.pairs)),
     Signal("components_around", ATTRIBUTES, _AROUND, lambda p: p.attributes.components_around(p.pairs)),
     Signal("components_across_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.components_across)),
     Signal("components_across_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.components_across)),
@@ -268,12 +268,12 @@ SIGNALS: tuple[Signal, ...] = (
 
 def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
     """All signals of the structure and of these families, in the order of the columns."""
-    return tuple(own.name for own in SIGNALS if own.family == STRUCTURE or own.family in families)
+    return tuple(signal.name for signal in SIGNALS if signal.family == STRUCTURE or signal.family in families)
 
 
 def signals_called(names: Sequence[str]) -> list[Signal]:
     """The signals of these names, in this order; ValueError for a name that no signal has."""
-    known = {own.name: own for own in SIGNALS}
+    known = {signal.name: signal for signal in SIGNALS}
     if (strange := next((name for name in names if name not in known), None)) is not None:
         raise ValueError(f"this pulink does not know the signal {strange!r}")
     return [known[name] for name in names]
@@ -281,7 +281,7 @@ def signals_called(names: Sequence[str]) -> list[Signal]:
 
 def subject_of(column: str) -> str:
     """In plain words, what a column of a model's rows is about."""
-    subjects = {own.name: own.subject for own in SIGNALS} | {SOURCE_COUNT: _SOURCE_COUNT_SUBJECT}
+    subjects = {signal.name: signal.subject for signal in SIGNALS} | {SOURCE_COUNT: _SOURCE_COUNT_SUBJECT}
     if column not in subjects:
         raise UnknownNameError("signal", column, subjects)
     return subjects[column]

@@ -40,10 +40,11 @@ class TrainingSet:
 
     far   rows of hidden edges and of any unconnected pairs (k)
     near  rows of candidates (k): hidden edges among them, and unconnected pairs that were drawn as such
-    settled  rows of pairs that are known to be no links (k): never expected to be any
+    absent  rows of pairs that are known to be no links (k): never expected to be any
     far_offset, near_offset
           what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
           edges and other pairs are samples, of known shares
+    n_folds  folds that the rows were gathered from
     """
 
     signals: npt.NDArray[np.float32]
@@ -53,7 +54,7 @@ class TrainingSet:
     absent: npt.NDArray[np.bool_]
     far_offset: float
     near_offset: float
-    n_views: int
+    n_folds: int
 
 
 def gather(
@@ -61,20 +62,20 @@ def gather(
     features: Attributes | None,
     config: SignalConfig,
     settings: Settings,
-    on_view: Callable[[int, int], None],
+    on_fold: Callable[[int, int], None],
     checkpoints: FitCheckpoints = NO_CHECKPOINTS,
 ) -> TrainingSet:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
     folds = _Folds(train, features, config, settings)
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
-    for fold in range(folds.n_views):
+    for fold in range(folds.n_used):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
         signals.append(seen.arrays["signals"])
         absent.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
         drawn += seen.plain["parts"][:3]
         of += seen.plain["of"]
-        on_view(fold + 1, folds.n_views + 1)
+        on_fold(fold + 1, folds.n_used + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
     listed = rows[:, -1] > 0
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
@@ -86,7 +87,7 @@ def gather(
         np.concatenate(absent),
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
-        folds.n_views,
+        folds.n_used,
     )
 
 
@@ -96,20 +97,20 @@ class _Folds:
     def __init__(
         self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings
     ) -> None:
-        self._train, self._features, self._recipe, self._settings = train, features, config, settings
+        self._train, self._features, self._config, self._settings = train, features, config, settings
         n_folds = min(settings.n_folds, train.n_edges)
         self._folds = deal(train.n_edges, n_folds, settings.seed)
-        self.n_views = n_used(train.n_edges, n_folds, settings.max_folds)
+        self.n_used = n_used(train.n_edges, n_folds, settings.max_folds)
         self._sampler = train.pair_space.sampler(train.adjacency)
 
     def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
         graph, every = without(train, self._folds, fold)
-        pair_signals = PairSignals.make(graph, self._features, self._recipe)
+        pair_signals = PairSignals.make(graph, self._features, self._config)
         candidates = _candidates(train, pair_signals)
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
-        hidden = _some(every, -(-ENOUGH_EDGES // self.n_views), settings.seed, "hidden", fold)
+        hidden = _some(every, -(-ENOUGH_EDGES // self.n_used), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
         absent = np.empty((0, 2), dtype=np.int32) if train.absent is None else train.absent
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
@@ -123,7 +124,7 @@ class _Folds:
         """What `look` gave; ValueError or TypeError for anything else."""
         n_rows = sum(counts(seen.plain["parts"], 4))
         counts(seen.plain["of"], 3)
-        n_signals = len(self._recipe.signal_names(self._features)) + 1
+        n_signals = len(self._config.signal_names(self._features)) + 1
         wanted = {"signals": np.empty((n_rows, n_signals), np.float32), "settled": np.empty(n_rows, np.bool_)}
         require_alike(seen.arrays, wanted)
         return seen

@@ -43,8 +43,8 @@ class Trees:
     def __post_init__(self) -> None:
         """ValueError if a way from a root does not end at a leaf: a stored model may hold anything."""
         n = len(self.columns)
-        shapes = [own.shape for own in (self.columns, self.thresholds, self.children)]
-        kinds = [own.dtype for own in (self.roots, self.columns, self.children, self.thresholds, self.leaves)]
+        shapes = [array.shape for array in (self.columns, self.thresholds, self.children)]
+        kinds = [array.dtype for array in (self.roots, self.columns, self.children, self.thresholds, self.leaves)]
         if shapes != [(n,), (n,), (n, 2)] or kinds != 3 * [np.int32] + 2 * [np.float64]:
             raise ValueError("its trees are not whole")
         ways = np.concatenate([self.roots, self.children.ravel()]).astype(np.int64)
@@ -64,7 +64,7 @@ class Trees:
         rate: float,
         seed: int,
     ) -> Trees:
-        """Learn the chance that a row (k x S) is a link from labels in [0, 1], by cross-entropy."""
+        """Learn the probability that a row (k x S) is a link from labels in [0, 1], by cross-entropy."""
         import lightgbm
 
         _refuse_useless(signals)
@@ -129,7 +129,7 @@ def _read(text: str) -> Trees:
             (columns, thresholds, np.where(children >= 0, children + n_nodes, children - n_leaves), leaves)
         )
         n_nodes, n_leaves = n_nodes + len(columns), n_leaves + len(leaves)
-    columns, thresholds, children, leaves = (np.concatenate(own) for own in zip(*parts, strict=True))
+    columns, thresholds, children, leaves = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return Trees(np.array(roots, np.int32), columns, thresholds, children.astype(np.int32), leaves)
 
 

@@ -111,8 +111,8 @@ class TwoDecoders(LossTerm):
 
     def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         edges = super().loss(z, key, backend)
-        own_key = stream_key(int(key), "cells")
-        return edges + self.weight * self.cells.loss(z, self.vectors[0], len(self.positives), own_key, backend)
+        cell_key = stream_key(int(key), "cells")
+        return edges + self.weight * self.cells.loss(z, self.vectors[0], len(self.positives), cell_key, backend)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -98,8 +98,8 @@ class Numbers:
     def loss(self, z: Tensor, vectors: Tensor, count: int, key: np.uint64, backend: Backend) -> Tensor:
         cells = _uniform_cells(self._features.shape, count, key)
         wanted = torch.from_numpy(self.values(cells)).to(backend.device)
-        told = pair_scores(torch.cat([z, vectors]), cells + np.array([0, len(z)], dtype=np.int32), backend)
-        return ((told - wanted) ** 2).mean()
+        decoded = pair_scores(torch.cat([z, vectors]), cells + np.array([0, len(z)], dtype=np.int32), backend)
+        return ((decoded - wanted) ** 2).mean()
 
 
 def _uniform_cells(shape: tuple[int, int], count: int, key: np.uint64) -> Cells:

@@ -82,15 +82,15 @@ class BagTraining:
 
     def state_dict(self) -> State:
         return {
-            f"{b}.{name}": own
+            f"{b}.{name}": array
             for b, trainer in enumerate(self._trainers)
-            for name, own in trainer.state_dict().items()
+            for name, array in trainer.state_dict().items()
         }
 
     def load_state_dict(self, state: State) -> None:
         for b, trainer in enumerate(self._trainers):
             trainer.load_state_dict(
-                {k.removeprefix(f"{b}."): own for k, own in state.items() if k.startswith(f"{b}.")}
+                {k.removeprefix(f"{b}."): array for k, array in state.items() if k.startswith(f"{b}.")}
             )
 
 
@@ -136,8 +136,8 @@ class BaggingPU(EpochEmbedding):
         return self.n_members * self.n_units
 
     def sizes(self, graph: Graph) -> Sizes:
-        own = super().sizes(graph)
-        return own | {STEPS: own[STEPS] * self.n_members}
+        sizes = super().sizes(graph)
+        return sizes | {STEPS: sizes[STEPS] * self.n_members}
 
     def _training(self, train: Graph) -> Training:
         observed = self._operator(train.adjacency)
@@ -157,11 +157,11 @@ class BaggingPU(EpochEmbedding):
     def _encoded(self, new_nodes: NewNodes) -> npt.NDArray[np.float32]:
         parts = []
         for b in range(self.n_members):
-            own = f"{_ENCODER}{b}."
+            prefix = f"{_ENCODER}{b}."
             parameters = {
-                _ENCODER + name.removeprefix(own): value
+                _ENCODER + name.removeprefix(prefix): value
                 for name, value in self.state_.items()
-                if name.startswith(own)
+                if name.startswith(prefix)
             }
             parts.append(self._member(b).encode_by(parameters, new_nodes))
         return np.concatenate(parts, axis=1)

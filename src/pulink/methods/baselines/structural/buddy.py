@@ -112,11 +112,11 @@ class BUDDY(PairScorer):
 
     def sizes(self, graph: Graph) -> Sizes:
         """sketches: their bytes; hops: propagated features; batch: numbers of a batch's pairs."""
-        own = super().sizes(graph)
+        sizes = super().sizes(graph)
         n_batches = batch_count(graph.n_edges, self.batch_size)
         n_columns = (self.n_hops + 1) * min(graph.n_features, self.n_columns)
-        return own | {
-            STEPS: own[STEPS] * n_batches,
+        return sizes | {
+            STEPS: sizes[STEPS] * n_batches,
             "sketches": sketch_bytes(graph.n_nodes, self.n_hops),
             "hops": graph.n_nodes * n_columns,
             "batch": graph.n_edges / n_batches * (self.n_units + n_columns),
@@ -172,9 +172,9 @@ class BUDDY(PairScorer):
         if inputs.shape[1] > known.shape[1]:
             inputs = inputs @ (inputs[: new_nodes.n_fitted].T @ known)
         dense = np.asarray(inputs if isinstance(inputs, np.ndarray) else inputs.toarray(), dtype=np.float64)
-        own = dense[: new_nodes.n_fitted]
-        lengths = (own * own).sum(axis=0)
-        scale = (own * known).sum(axis=0) / np.where(lengths > 0, lengths, 1.0)
+        fitted_rows = dense[: new_nodes.n_fitted]
+        lengths = (fitted_rows * fitted_rows).sum(axis=0)
+        scale = (fitted_rows * known).sum(axis=0) / np.where(lengths > 0, lengths, 1.0)
         return np.asarray(dense * scale, dtype=np.float32)
 
     def _network(self, hops: F32 | None) -> BuddyNetwork:

@@ -113,13 +113,13 @@ class PS2(PairScorer):
 
     def sizes(self, graph: Graph) -> Sizes:
         """batch: numbers of all combinations of hops of a batch's pairs."""
-        own = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers + 1)
+        sizes = super().sizes(graph) | encoder_sizes(graph, self.n_units, self.n_layers + 1)
         n_batches = batch_count(graph.n_edges, _BATCH_EDGES)
         n_combinations = (self.n_layers + 1) ** 2
-        return own | {
-            STEPS: n_batches * (own[STEPS] + (1 + self.refit) * self.search_epochs),
+        return sizes | {
+            STEPS: n_batches * (sizes[STEPS] + (1 + self.refit) * self.search_epochs),
             "batch": graph.n_edges / n_batches * n_combinations * self.n_units,
-            "weighed": (own["searched"] + SAMPLE) * n_combinations * self.n_units,
+            "weighed": (sizes["searched"] + SAMPLE) * n_combinations * self.n_units,
         }
 
     def scorer(self) -> HopScore:

@@ -128,13 +128,13 @@ class SEAL(PairScorer):
         batch      numbers of a batch's subgraphs
         subgraphs  seconds that scoring pairs between and after the epochs may take
         """
-        own = super().sizes(graph) | encoder_sizes(graph, self.n_units if graph.n_features else 1, 1)
+        sizes = super().sizes(graph) | encoder_sizes(graph, self.n_units if graph.n_features else 1, 1)
         some = self._some_subgraphs(graph)
         per_pair = (some.adjacency.indices.size + self.n_units * self.n_layers * some.nodes.size) / _N_TRIED
-        n_checks = own[STEPS] / self.check_every
-        n_scored = SAMPLE + 2 * own["searched"] + 2 * self.val_ratio * graph.n_edges * n_checks
-        return own | {
-            STEPS: own[STEPS] * self.batches_taken(batch_count(graph.n_edges, _BATCH_EDGES)),
+        n_checks = sizes[STEPS] / self.check_every
+        n_scored = SAMPLE + 2 * sizes["searched"] + 2 * self.val_ratio * graph.n_edges * n_checks
+        return sizes | {
+            STEPS: sizes[STEPS] * self.batches_taken(batch_count(graph.n_edges, _BATCH_EDGES)),
             "messages": 0.0,
             "weights": graph.n_features * self.n_units,
             "batch": min(_BATCH_EDGES, graph.n_edges) * per_pair,
@@ -320,10 +320,10 @@ class SubgraphTraining(Resumable):
             self._n_epochs += 1
 
     def parts(self) -> dict[str, Part]:
-        own: dict[str, Part] = {"network": self._network, "optimizer": self._optimizer}
+        parts: dict[str, Part] = {"network": self._network, "optimizer": self._optimizer}
         if self._projection is not None:
-            own["projection"] = nn.ParameterList([self._projection])
-        return own
+            parts["projection"] = nn.ParameterList([self._projection])
+        return parts
 
     def snapshot(self) -> State:
         state = to_state(self._network, _NETWORK)
