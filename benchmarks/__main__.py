@@ -143,11 +143,11 @@ def labels() -> dict[str, Any]:
     wanted = "chameleon", "twitch-ptbr", "cora", "citeseer", "lastfm-asia", "usair", "celegans", "router"
     names = [name for name in wanted if datasets()[name].available]
     tasks = [{"dataset": name, "seed": seed} for name in names for seed in range(10)]
-    return {"rows": [own | in_own_process("benchmarks.expected_labels", 1, **own) for own in tasks]}
+    return {"rows": [task | in_own_process("benchmarks.expected_labels", 1, **task) for task in tasks]}
 
 
 def printed() -> dict[str, Any]:
-    """Whether the chances that `find` prints come true, where a tenth of the edges is hidden."""
+    """Whether the probabilities that `find` prints come true, where a tenth of the edges is hidden."""
     names = [name for name in ("usair", "celegans", "chameleon") if datasets()[name].available]
     tasks = [
         {"dataset": name, "method": method, "seed": seed}
@@ -155,7 +155,7 @@ def printed() -> dict[str, Any]:
         for method in ("pull-plus", "pull")
         for seed in range(3)
     ]
-    return {"rows": [own | in_own_process("benchmarks.printed_chances", 1, **own) for own in tasks]}
+    return {"rows": [task | in_own_process("benchmarks.printed_probabilities", 1, **task) for task in tasks]}
 
 
 PARTS = {

@@ -4,8 +4,8 @@ The near trees of a finished fit are grown anew with other labels of the unconne
 edges among all unconnected pairs (average precision; validation edges are left out):
 
     none      0, as in the first round
-    expected  the chances, as in the second
-    right     the chances, but 0 where a pair is no hidden edge
+    expected  the probabilities, as in the second
+    right     the probabilities, but 0 where a pair is no hidden edge
     true      whether a pair is a hidden edge: more than anybody could know
 """
 

@@ -105,7 +105,7 @@ def memory() -> dict[str, Any]:
     rows.sort(key=lambda row: order.index(row["method"]))
     prices = all_prices(rows)
     prices += [family_prices(family, prices) for family in FAMILIES]
-    text = ",\n".join(json.dumps(own) for own in prices)
+    text = ",\n".join(json.dumps(row) for row in prices)
     write_atomically(PRICES, f'{{"prices": [\n{text}\n]}}\n')
     return {"rows": rows}
 
@@ -155,8 +155,8 @@ def all_prices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     Whatever is trained holds as much for each edge as the plainest encoder does, and a step takes as long, unless
     runs of before say otherwise.
     """
-    own = {name: [row for row in rows if row["method"] == name and "refused" not in row] for name in METHODS}
-    plainest = priced(METHODS[PLAINEST], own[PLAINEST], {"bytes": {}, "fixed": {}, "seconds": {}})
+    by_method = {name: [row for row in rows if row["method"] == name and "refused" not in row] for name in METHODS}
+    plainest = priced(METHODS[PLAINEST], by_method[PLAINEST], {"bytes": {}, "fixed": {}, "seconds": {}})
     least = {
         "bytes": {"edges": plainest["bytes"]["edges"]},
         "fixed": plainest["bytes"],
@@ -164,17 +164,17 @@ def all_prices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             f"{STEPS}.{name}": plainest["step_seconds"][name] for name in ("messages", "vectors", "products")
         },
     }
-    return [priced(entry, own[name], least) for name, entry in METHODS.items()]
+    return [priced(entry, by_method[name], least) for name, entry in METHODS.items()]
 
 
 def family_prices(family: type[Heuristic], prices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What a heuristic of this family costs that nobody measured: the most bytes, the middle of the seconds."""
     kinds = {entry.predictor.__name__ for entry in METHODS.values() if issubclass(entry.predictor, family)}
-    own = [row for row in prices if row["kind"] in kinds]
+    family_rows = [row for row in prices if row["kind"] in kinds]
 
     def of_all(what: str, choose: Callable[[list[float]], float]) -> Prices:
-        names = dict.fromkeys(name for row in own for name in row[what])
-        found = {name: choose([row[what].get(name, 0.0) for row in own]) for name in names}
+        names = dict.fromkeys(name for row in family_rows for name in row[what])
+        found = {name: choose([row[what].get(name, 0.0) for row in family_rows]) for name in names}
         return {name: price for name, price in found.items() if price > 0}
 
     return {
@@ -250,7 +250,7 @@ def _shown(name: str) -> Graph:
 
 
 def _table(names: Sequence[str], sizes: Sequence[Sizes]) -> npt.NDArray[np.float64]:
-    return np.array([[own.get(name, 0.0) for name in names] for own in sizes], dtype=np.float64)
+    return np.array([[row.get(name, 0.0) for name in names] for row in sizes], dtype=np.float64)
 
 
 def least_squares(
@@ -279,8 +279,8 @@ def ratios(rows: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
     """By method the smallest and the largest ratio of the estimated to the measured peak."""
     found: dict[str, list[float]] = {}
     kept = {
-        (own["kind"], json.dumps(own["settings"])): own["bytes"]
-        for own in json.loads(PRICES.read_text())["prices"]
+        (row["kind"], json.dumps(row["settings"])): row["bytes"]
+        for row in json.loads(PRICES.read_text())["prices"]
     }
     for row in rows:
         if "refused" in row:
@@ -289,4 +289,4 @@ def ratios(rows: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
         prices = kept[entry.predictor.__name__, json.dumps(entry.settings)]
         added = sum(price * row["sizes"].get(name, 0.0) for name, price in prices.items())
         found.setdefault(row["method"], []).append((row["bare"] + row["graph"] + added) / row["peak"])
-    return {name: (min(own), max(own)) for name, own in found.items()}
+    return {name: (min(values), max(values)) for name, values in found.items()}

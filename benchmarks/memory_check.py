@@ -56,8 +56,8 @@ def compared(names: list[str], files: list[str]) -> Iterator[dict[str, Any]]:
     given = {name: _set(name) for name in names}
     every = [word for words in given.values() for word in words]
     asked = [COMMAND, "estimate", *files, "--method", ",".join(names), *every, "--json"]
-    told = json.loads(subprocess.check_output(asked, cwd=ROOT, env=_environment()))
-    for estimated in told["methods"]:
+    answer = json.loads(subprocess.check_output(asked, cwd=ROOT, env=_environment()))
+    for estimated in answer["methods"]:
         name = estimated["method"]
         status, peak, seconds = used_by([COMMAND, "find", *files, "--method", name, *given[name]])
         yield {
@@ -81,8 +81,8 @@ def used_by(words: list[str]) -> tuple[int, int, float]:
 
     A process inherits the peak of the one that starts it, so a small one stands between.
     """
-    told = subprocess.check_output([sys.executable, "-S", "-c", _STARTER, *words], cwd=ROOT, env=_environment())
-    status, peak, seconds = told.split()[-3:]
+    printed = subprocess.check_output([sys.executable, "-S", "-c", _STARTER, *words], cwd=ROOT, env=_environment())
+    status, peak, seconds = printed.split()[-3:]
     return int(status), 1024 * int(peak), float(seconds)
 
 

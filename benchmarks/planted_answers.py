@@ -59,7 +59,7 @@ def planted_answers(seeds: int = 20, first: int = FIRST) -> dict[str, Any]:
     """Coverage of intervals and false shares of trusted lists where the truth is known."""
     tasks = [(family, seed) for family in FAMILIES for seed in range(first, first + seeds)]
     with ProcessPoolExecutor(2) as pool:
-        rows = [row for own in pool.map(one_graph, *zip(*tasks, strict=True)) for row in own]
+        rows = [row for graph_rows in pool.map(one_graph, *zip(*tasks, strict=True)) for row in graph_rows]
     return {
         "rows": rows,
         "summary": [_summary(rows, family, known) for known in (False, True) for family in (*FAMILIES, "all")],
@@ -67,14 +67,14 @@ def planted_answers(seeds: int = 20, first: int = FIRST) -> dict[str, Any]:
 
 
 def _summary(rows: list[dict[str, Any]], family: str, known: bool) -> dict[str, Any]:
-    own = [row for row in rows if row["known"] == known and family in (row["family"], "all")]
-    covered = [row["low"] <= row["n_removed"] <= row["high"] for row in own]
-    guessed = [row["best"] / row["n_removed"] for row in own]
+    chosen = [row for row in rows if row["known"] == known and family in (row["family"], "all")]
+    covered = [row["low"] <= row["n_removed"] <= row["high"] for row in chosen]
+    guessed = [row["best"] / row["n_removed"] for row in chosen]
     summary: dict[str, Any] = {"family": family, "known": known}
     if not known:
         summary |= {"coverage": float(np.mean(covered)), "guess_over_truth": float(np.median(guessed))}
     for level in LEVELS:
-        lists = [row[f"fdr_{level}"] for row in own]
+        lists = [row[f"fdr_{level}"] for row in chosen]
         summary[f"false_{level}"] = float(np.mean([one["false"] for one in lists]))
         summary[f"found_{level}"] = sum(one["found"] for one in lists)
         summary[f"best_{level}"] = sum(one["best"] for one in lists)

@@ -65,7 +65,7 @@ def roles(rng: np.random.Generator, n: int = N_NODES) -> Drawn:
 
 
 FAMILIES: dict[str, Callable[[np.random.Generator], Drawn]] = {
-    own.__name__: own for own in (communities, places, tastes, attributes, roles)
+    family.__name__: family for family in (communities, places, tastes, attributes, roles)
 }
 
 

@@ -53,8 +53,8 @@ class Clock:
     def watch(self) -> None:
         for name, home, attribute in PARTS:
             found = home.__dict__[attribute]
-            own = self.around(name, found.__func__ if isinstance(found, classmethod) else found)
-            setattr(home, attribute, classmethod(own) if isinstance(found, classmethod) else own)
+            watched = self.around(name, found.__func__ if isinstance(found, classmethod) else found)
+            setattr(home, attribute, classmethod(watched) if isinstance(found, classmethod) else watched)
 
 
 def processor_seconds(model: Any, graph: pulink.Graph) -> tuple[float, float]:

@@ -18,7 +18,7 @@ KEEP = np.array([True, True, True, False, False])
 
 @pytest.fixture(autouse=True)
 def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renamed, "_told", set())
+    monkeypatch.setattr(renamed, "_announced", set())
 
 
 @pytest.mark.parametrize(

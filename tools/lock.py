@@ -115,11 +115,11 @@ class Indexes:
 
 def _is_wanted(file: str, name: str, version: str) -> bool:
     try:
-        own, given, _, tags = parse_wheel_filename(file)
+        wheel_name, given, _, tags = parse_wheel_filename(file)
     except (InvalidWheelFilename, InvalidVersion):
         return False
     # "==2.13.0" also takes 2.13.0+cpu, which pip prefers where it finds it.
-    is_release = own == canonicalize_name(name) and given.public == str(Version(version).public)
+    is_release = wheel_name == canonicalize_name(name) and given.public == str(Version(version).public)
     return is_release and any(_is_installable(tag) for tag in tags)
 
 

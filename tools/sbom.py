@@ -75,14 +75,14 @@ def _closure(project: str, extras: tuple[str, ...]) -> tuple[dict[str, Distribut
     while waiting:
         name, *asked = waiting.pop()
         for need in (Requirement(text) for text in installed[name].requires or ()):
-            own = str(canonicalize_name(need.name))
-            if not _applies(need, asked) or not _find(own, installed):
+            needed = str(canonicalize_name(need.name))
+            if not _applies(need, asked) or not _find(needed, installed):
                 continue
-            needs.setdefault(own, set())
-            needs[name] |= {own} - {name}
-            wanted = [extra for extra in ("", *sorted(need.extras)) if (own, extra) not in seen]
-            seen |= {(own, extra) for extra in wanted}
-            waiting += [(own, *wanted)] if wanted else []
+            needs.setdefault(needed, set())
+            needs[name] |= {needed} - {name}
+            wanted = [extra for extra in ("", *sorted(need.extras)) if (needed, extra) not in seen]
+            seen |= {(needed, extra) for extra in wanted}
+            waiting += [(needed, *wanted)] if wanted else []
     return installed, needs
 
 

@@ -51,8 +51,8 @@ class AskedProcess:
             answer: Answer = json.loads(line)
             return answer
         self.stop()
-        told = f"the process {problem or f'died (status {process.returncode})'}"
-        return {"fate": "violation", "told": told, "seconds": 0.0, "clock": HANG, "bytes": 0, "grown": 0}
+        message = f"the process {problem or f'died (status {process.returncode})'}"
+        return {"fate": "violation", "told": message, "seconds": 0.0, "clock": HANG, "bytes": 0, "grown": 0}
 
     def stop(self) -> None:
         if self._process is not None:
@@ -86,22 +86,22 @@ def answer_all(outcome: Callable[[dict[str, Any]], tuple[str, str]]) -> None:
         heard, before, largest = noise.stat().st_size, resident_bytes(), _largest_child()
         reset_peak()
         started, clock = _seconds(), time.monotonic()
-        fate, told = outcome(json.loads(line))
+        fate, message = outcome(json.loads(line))
         spent, passed = _seconds() - started, time.monotonic() - clock
         if noise.stat().st_size > heard:
-            fate, told = "violation", f"noise on the terminal: {noise.read_bytes()[heard:][:300]!r}"
+            fate, message = "violation", f"noise on the terminal: {noise.read_bytes()[heard:][:300]!r}"
         n_bytes = _with_child(peak_bytes(), before, largest)
-        answer = {"fate": fate, "told": told, "seconds": spent, "clock": passed, "bytes": n_bytes}
+        answer = {"fate": fate, "told": message, "seconds": spent, "clock": passed, "bytes": n_bytes}
         print(json.dumps(answer | {"grown": max(0, n_bytes - before)}), flush=True)
 
 
-def _with_child(own: int, before: int, largest: int) -> int:
+def _with_child(peak: int, before: int, largest: int) -> int:
     """The peak of the process, or of it and a child that is the largest so far.
 
     A new child counts as large as its parent until it runs its own program, so a smaller one cannot be seen.
     """
     child = _largest_child()
-    return before + child if child > max(own, largest) else own
+    return before + child if child > max(peak, largest) else peak
 
 
 def _largest_child() -> int:
@@ -141,8 +141,8 @@ def _resident(pid: int) -> int:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return 0
-    own = next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
-    return own + sum(_resident(int(child)) for child in children)
+    resident = next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
+    return resident + sum(_resident(int(child)) for child in children)
 
 
 def _seconds() -> float:

@@ -91,7 +91,7 @@ def examined(name: str, n_seeds: int) -> Row:
         n_visible += len(positives & hidden)
         aurocs.append(model.score(data)["auroc"])
     n_test = len(splits[0].test_edges)
-    refused, shown = told(name, splits[:SHOWN_SEEDS])
+    refused, shown = when_shown(name, splits[:SHOWN_SEEDS])
     return Row(
         method=name,
         n_hidden=sum(len(data.test_edges) for data in splits),
@@ -107,7 +107,7 @@ def examined(name: str, n_seeds: int) -> Row:
     )
 
 
-def told(name: str, splits: list[pulink.Split]) -> tuple[bool, float]:
+def when_shown(name: str, splits: list[pulink.Split]) -> tuple[bool, float]:
     """Fitted on graphs that hold the test edges: whether `score` refuses, and the AUROC that it does not give."""
     refused, aurocs = True, []
     for seed, data in enumerate(splits):
@@ -139,13 +139,13 @@ def graphs_within(model: LinkPredictor) -> Iterator[pulink.Graph]:
     waiting: list[Any] = [vars(model)]
     seen = {id(getattr(model, "expected_graph_", None))}
     while waiting:
-        own = waiting.pop()
-        if id(own) in seen or isinstance(own, type | ModuleType | FunctionType):
+        value = waiting.pop()
+        if id(value) in seen or isinstance(value, type | ModuleType | FunctionType):
             continue
-        seen.add(id(own))
-        if isinstance(own, pulink.Graph):
-            yield own
-        waiting += gc.get_referents(own)
+        seen.add(id(value))
+        if isinstance(value, pulink.Graph):
+            yield value
+        waiting += gc.get_referents(value)
 
 
 def as_markdown(rows: list[Row]) -> str:

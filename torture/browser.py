@@ -25,8 +25,8 @@ window.addEventListener("load", () => {
   const poke = () => {
     for (const element of document.querySelectorAll("*")) {
       for (const kind of ["mouseover", "mouseenter", "click", "focus", "input", "change", "error", "load"]) {
-        const own = kind === "click" && element.tagName === "BUTTON" && element.type === "reset";
-        if (!own) element.dispatchEvent(new Event(kind, { bubbles: false, cancelable: true }));
+        const isReset = kind === "click" && element.tagName === "BUTTON" && element.type === "reset";
+        if (!isReset) element.dispatchEvent(new Event(kind, { bubbles: false, cancelable: true }));
       }
     }
   };
@@ -37,9 +37,9 @@ window.addEventListener("load", () => {
     const attributes = elements.flatMap((element) => Array.from(element.attributes));
     document.title = JSON.stringify({
       ran: window.seen,
-      handlers: attributes.filter((own) => own.name.toLowerCase().startsWith("on")).length,
-      links: attributes.filter((own) => /^\\s*(javascript|data|vbscript):/i.test(own.value)
-        && ["href", "src", "action", "data", "xlink:href"].includes(own.name)).length,
+      handlers: attributes.filter((attribute) => attribute.name.toLowerCase().startsWith("on")).length,
+      links: attributes.filter((attribute) => /^\\s*(javascript|data|vbscript):/i.test(attribute.value)
+        && ["href", "src", "action", "data", "xlink:href"].includes(attribute.name)).length,
       tags: Array.from(new Set(elements.map((element) => element.tagName.toLowerCase()))).sort(),
     });
   }, 800);

@@ -4,7 +4,7 @@
     python -m torture.disturbed fail 7 find sample --out DIR     the seventh step fails
     python -m torture.disturbed full 7 find sample --out DIR     every step from the seventh on fails
     python -m torture.disturbed count 0 find sample --out DIR    none; the last line on stderr counts the steps
-    python -m torture.disturbed watch 0 find sample --out DIR    none; the last line names the pieces taken up
+    python -m torture.disturbed watch 0 find sample --out DIR    none; the last line names the checkpoints taken up
 
 A step makes or opens a file for writing, writes, cuts, syncs, renames, exchanges, makes a folder, changes rights
 or removes, below the folder that the command was started in. What there is nothing to do for is no step: making a
@@ -108,10 +108,10 @@ class _Steps:
         disturbance = self._disturbance
 
         def disturbed(path: Any, *arguments: Any, dir_fd: int | None = None, **named: Any) -> Any:
-            own = named if dir_fd is None else named | {"dir_fd": dir_fd}
+            passed = named if dir_fd is None else named | {"dir_fd": dir_fd}
             if is_step(path, dir_fd) and disturbance.due(what, path, dir_fd):
                 disturbance.strike(*[path] * (not isinstance(path, int)))
-            return function(path, *arguments, **own)
+            return function(path, *arguments, **passed)
 
         return disturbed
 
@@ -201,7 +201,7 @@ def disturb(disturbance: Disturbance) -> contextlib.ExitStack:
 
 @contextlib.contextmanager
 def watched() -> Iterator[list[str]]:
-    """The names of the pieces of earlier runs that were found and used, in their order."""
+    """The names of the checkpoints of earlier runs that were found and used, in their order."""
     taken: list[str] = []
     of = Checkpoints.of
 

@@ -46,7 +46,7 @@ def extend(files: Files, _: Files, random: Random) -> None:
 
 def cut_out(files: Files, _: Files, random: Random) -> None:
     name = _chosen(files, random)
-    start, end = sorted(int(own) for own in random.integers(0, len(files[name]) + 1, 2))
+    start, end = sorted(int(place) for place in random.integers(0, len(files[name]) + 1, 2))
     files[name] = files[name][:start] + files[name][end:]
 
 
@@ -122,17 +122,17 @@ def lie_in_header(files: Files, _: Files, random: Random) -> None:
     content = files["tensors.safetensors"]
     n = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + n])
-    own = header[str(random.choice(sorted(header)))]
+    tensor = header[str(random.choice(sorted(header)))]
     key = str(random.choice(["shape", "dtype", "data_offsets"]))
     choices: dict[str, list[Any]] = {
         "shape": [[2**40, 2**40], [2**62], [-1], [], [0, 2**60], "x", [1.5]],
         "dtype": ["F64", "BF16", "F8_E4M3", "I8", "object", "O", "BOOL"],
         "data_offsets": [[0, 2**60], [8, 0], [-8, 8], [0, 0], [1]],
     }
-    own[key] = choices[key][int(random.integers(len(choices[key])))]
-    told = json.dumps(header).encode()
-    size = len(told) if random.random() < 0.8 else int(random.choice([0, 2**31, 2**63 - 1]))
-    files["tensors.safetensors"] = size.to_bytes(8, "little") + told + content[8 + n :]
+    tensor[key] = choices[key][int(random.integers(len(choices[key])))]
+    encoded = json.dumps(header).encode()
+    size = len(encoded) if random.random() < 0.8 else int(random.choice([0, 2**31, 2**63 - 1]))
+    files["tensors.safetensors"] = size.to_bytes(8, "little") + encoded + content[8 + n :]
 
 
 def nest_deeply(files: Files, _: Files, random: Random) -> None:

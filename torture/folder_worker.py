@@ -29,10 +29,13 @@ def outcome(folder: str, scores: str | None) -> tuple[str, str]:
     """What becomes of a folder."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        fate, told = _outcome(folder, scores)
+        fate, message = _outcome(folder, scores)
     if fate == "violation" or not heard:
-        return fate, told
-    words = [f"{own.category.__name__} in {own.filename}, line {own.lineno}: {own.message}" for own in heard]
+        return fate, message
+    words = [
+        f"{warning.category.__name__} in {warning.filename}, line {warning.lineno}: {warning.message}"
+        for warning in heard
+    ]
     return "violation", f"{len(words)} warnings ({fate}), the first: {words[0]}"
 
 

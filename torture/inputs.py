@@ -37,15 +37,15 @@ class Figures:
     violations: list[str] = field(default_factory=list)
 
     def add(self, number: int, case: Case, answer: Answer) -> None:
-        fate, told = str(answer["fate"]), str(answer["told"])
+        fate, message = str(answer["fate"]), str(answer["told"])
         self.slowest = max(self.slowest, (answer["seconds"], number, case.format))
         self.longest = max(self.longest, (answer["clock"], number, case.format))
         self.largest = max(self.largest, (answer["bytes"], number, case.format))
         if fate != "violation" and (too_much := excess(answer, answer["bytes"])):
-            fate, told = "violation", too_much
+            fate, message = "violation", too_much
         self.fates.setdefault(case.format, Counter())[fate] += 1
         if fate == "violation":
-            self.violations.append(f"input {number} ({case.format}): {told}")
+            self.violations.append(f"input {number} ({case.format}): {message}")
 
     def to_dict(self) -> dict[str, Any]:
         totals = sum(self.fates.values(), Counter[str]())
@@ -55,7 +55,7 @@ class Figures:
             "most seconds of the processor": _extreme(round(self.slowest[0], 2), *self.slowest[1:]),
             "most seconds by the clock": _extreme(round(self.longest[0], 2), *self.longest[1:]),
             "most megabytes": _extreme(round(self.largest[0] / 1e6), *self.largest[1:]),
-            "formats": {name: _counts(own) for name, own in sorted(self.fates.items())},
+            "formats": {name: _counts(counts) for name, counts in sorted(self.fates.items())},
             "what was wrong": self.violations,
         }
 

@@ -44,7 +44,7 @@ from torture.runs import (
     start_again,
     start_disturbed,
     torn,
-    whole_pieces,
+    whole_checkpoints,
     write_edges,
 )
 
@@ -140,7 +140,7 @@ class KilledJob:
         return start(["-m", "pulink", *self.job.command(Path())], folder)
 
     def _start_again(self, folder: Path, what: str) -> None:
-        before, checkpoints = content(folder), whole_pieces(folder)
+        before, checkpoints = content(folder), whole_checkpoints(folder)
         second = start_again(self.job, folder)
         if found := faults(before, checkpoints, second, self.whole):
             self.kills.failures.append(f"{self.job.name}, {what}: {'; '.join(found)}: {second.said[-300:]}")
@@ -151,7 +151,7 @@ class KilledJob:
 def faults(
     before: dict[str, bytes], checkpoints: frozenset[str], second: SecondStart, whole: dict[str, bytes]
 ) -> list[str]:
-    """What is wrong with a second start, given the files and whole pieces that a kill left."""
+    """What is wrong with a second start, given the files and whole checkpoints that a kill left."""
     said = _WORDS in second.said
     found = {
         f"torn by the kill: {torn(before, whole)}": bool(torn(before, whole)),
@@ -187,7 +187,11 @@ def _killed_after(seconds: float, process: subprocess.Popen[str]) -> tuple[int, 
 
 def shares(count: int, jobs: list[Job]) -> dict[Job, int]:
     """How many random kills each job gets: the dear ones few."""
-    dear = {job: own for job, own in ((SAMPLE_PLUS, count // 5), (CHAMELEON, count // 10)) if job in jobs and own}
+    dear = {
+        job: n_kills
+        for job, n_kills in ((SAMPLE_PLUS, count // 5), (CHAMELEON, count // 10))
+        if job in jobs and n_kills
+    }
     return {SAMPLE: count - sum(dear.values())} | dear
 
 
@@ -199,12 +203,12 @@ def spread(n_steps: int, wanted: int | None) -> list[int]:
 
 def at_moments(root: Path, count: int, jobs: list[Job], seed: int) -> list[Kills]:
     rng, record = np.random.default_rng(seed), []
-    for job, own in shares(count, jobs).items():
-        if own:
+    for job, n_kills in shares(count, jobs).items():
+        if n_kills:
             killed = KilledJob(job, root)
-            for number in range(own):
+            for number in range(n_kills):
                 killed.kill_at_a_moment(lambda: rng.uniform(0.05, 1.0), keeping_often=number % 2 == 0)
-            record.append(_told(killed))
+            record.append(_reported(killed))
     return record
 
 
@@ -214,14 +218,14 @@ def at_steps(root: Path, wanted: int | None) -> tuple[Kills, int]:
     n_steps = killed.n_steps()
     for step in spread(n_steps, wanted):
         killed.kill_at(step)
-    return _told(killed), n_steps
+    return _reported(killed), n_steps
 
 
-def _told(killed: KilledJob) -> Kills:
-    own = killed.kills
-    line = f"{own.job}: {own.n_random + own.n_at_steps} kills, {own.n_resumed} resumed from a piece"
-    sys.stderr.write(f"{line}, {len(own.failures)} failures; undisturbed {killed.seconds:.1f} s\n")
-    return own
+def _reported(killed: KilledJob) -> Kills:
+    kills = killed.kills
+    line = f"{kills.job}: {kills.n_random + kills.n_at_steps} kills, {kills.n_resumed} resumed from a checkpoint"
+    sys.stderr.write(f"{line}, {len(kills.failures)} failures; undisturbed {killed.seconds:.1f} s\n")
+    return kills
 
 
 def main() -> None:
@@ -245,18 +249,18 @@ def main() -> None:
     record = [*random, stepwise]
     figures = {
         "seed": settings.seed,
-        "kills": sum(own.n_random + own.n_at_steps for own in record),
-        "at random moments": sum(own.n_random for own in record),
+        "kills": sum(kills.n_random + kills.n_at_steps for kills in record),
+        "at random moments": sum(kills.n_random for kills in record),
         "at steps": stepwise.n_at_steps,
         "steps of the run": n_steps,
-        "resumed from a piece": sum(own.n_resumed for own in record),
-        "failures": sum(len(own.failures) for own in record),
+        "resumed from a piece": sum(kills.n_resumed for kills in record),
+        "failures": sum(len(kills.failures) for kills in record),
         "not tried": [job.name for job in missing],
         "minutes": round((time.monotonic() - started) / 60, 1),
-        "jobs": [own.to_dict() for own in record],
+        "jobs": [kills.to_dict() for kills in record],
     }
     tell("kills", figures, whole=settings.count >= _COUNT and settings.steps is None and not missing)
-    sys.exit(any(own.failures for own in record))
+    sys.exit(any(kills.failures for kills in record))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def computed(files: list[Path], folder: Path) -> dict[str, list[str]]:
     for choice in CHOICES:
         sheets = folder / "sheets"
         shutil.rmtree(sheets, ignore_errors=True)
-        separators = "/".join(str(ord(own)) for own in choice)
+        separators = "/".join(str(ord(separator)) for separator in choice)
         command = [SOFFICE, f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless"]
         command += [f"--infilter={_FILTER.format(separators=separators)}", "--convert-to", "fods"]
         subprocess.run(

@@ -75,18 +75,20 @@ class Figures:
         self.most = max(self.most, answer["grown"])
         self.slowest = max(self.slowest, answer["seconds"])
         self.longest = max(self.longest, answer["clock"])
-        fate, told = judged(answer, case)
+        fate, message = judged(answer, case)
         for what in (case.kind, f"{case.kind}: {case.what}"):
             self.fates.setdefault(what, Counter())[fate] += 1
         self.methods[case.method] += 1
         if fate == "violation":
-            self.violations.append(f"case {case.number} ({case.method}, {case.kind}, {case.what}): {told}")
+            self.violations.append(f"case {case.number} ({case.method}, {case.kind}, {case.what}): {message}")
             _say(f"VIOLATION {self.violations[-1]}")
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "undamaged": dict(self.controls),
-            "fates": {what: {fate: own[fate] for fate in _FATES} for what, own in sorted(self.fates.items())},
+            "fates": {
+                what: {fate: counts[fate] for fate in _FATES} for what, counts in sorted(self.fates.items())
+            },
             "most megabytes more than before": round(self.most / 1e6),
             "most seconds of the processor": round(self.slowest, 2),
             "most seconds by the clock": round(self.longest, 2),
@@ -153,7 +155,7 @@ def cases(models: dict[str, Files], count: int, n_sealed: int, seed: int) -> Ite
     for number in range(count + n_sealed):
         random = np.random.default_rng([seed, number])
         method = methods[number % len(methods)]
-        other = str(random.choice([own for own in methods if own != method]))
+        other = str(random.choice([name for name in methods if name != method]))
         is_sealed = number >= count
         while True:
             files, what = damaged(models[method], models[other], MALICE if is_sealed else ACCIDENTS, random)

@@ -93,7 +93,7 @@ def scripts(home: Path) -> Iterator[str]:
     raw = "<!doctype html><html><head><title></title></head><body>" + "".join(
         f"<div>{name}</div>" for name in SCRIPTS
     )
-    ran = {own for own in look(raw, home / "raw").ran if isinstance(own, int)}
+    ran = {number for number in look(raw, home / "raw").ran if isinstance(number, int)}
     _say(f"scripts: not escaped, {len(ran)} of {len(SCRIPTS)} ran in the same browser before one ate the rest")
     if len(ran) < 10:
         yield "the proof sees nothing: hardly a script ran that was not escaped"
@@ -114,7 +114,7 @@ def _opened(page: str, what: str, folder: Path) -> Iterator[str]:
 def sheets(home: Path) -> Iterator[str]:
     """Failures of lists that a spreadsheet opens, and of reading them back."""
     bare = (*FORMULAS, *SPLIT)
-    edges, nodes = write_graph((*bare, *(own for name in bare if (own := f"'{name}") not in bare)), home)
+    edges, nodes = write_graph((*bare, *(quoted for name in bare if (quoted := f"'{name}") not in bare)), home)
     with chdir(home):
         yield from _ended(run("find", edges, "--nodes", nodes, "--out", "out", *_METHOD))
         yield from _ended(run("find", edges, "--nodes", nodes, "--out", "raw", "--raw-names", *_METHOD))
@@ -141,10 +141,10 @@ def _computed(home: Path) -> Iterator[str]:
     raw = home / "raw" / "missing_links.csv"
     lists = [home / file for file in ("out/missing_links.csv", "piped.tsv", "suggested.tsv")]
     found = computed([*lists, raw], home / "libreoffice")
-    n_guarded, n_raw = sum(len(found[str(own)]) for own in lists), len(set(found[str(raw)]))
+    n_guarded, n_raw = sum(len(found[str(file)]) for file in lists), len(set(found[str(raw)]))
     _say(f"LibreOffice: {n_guarded} formulas in {len(lists)} lists; with --raw-names {n_raw} different ones")
     if n_guarded:
-        yield f"LibreOffice computes {[own for file in lists for own in found[str(file)]][:5]}"
+        yield f"LibreOffice computes {[formula for file in lists for formula in found[str(file)]][:5]}"
     if n_raw < 10:
         yield f"the proof sees only {n_raw} formulas in a raw list"
 
@@ -169,10 +169,10 @@ def _read_back(edges: str, file: str) -> Iterator[str]:
     kept = {pair for pair in pairs if all(_survives(name, file == "piped.tsv") for name in pair)}
     marked = read_absent(file, read(edges))
     found = [] if marked.absent is None else marked.absent.tolist()
-    told = {frozenset((marked.names[a], marked.names[b])) for a, b in found}
-    _say(f"{file}: {len(told)} of {len(pairs)} pairs are read back, of {len(kept)} whose names text can hold")
-    if not kept <= told or not told <= pairs:
-        yield f"pairs that are not read back as they are: {[*map(sorted, (kept - told) | (told - pairs))][:3]}"
+    listed = {frozenset((marked.names[a], marked.names[b])) for a, b in found}
+    _say(f"{file}: {len(listed)} of {len(pairs)} pairs are read back, of {len(kept)} whose names text can hold")
+    if not kept <= listed or not listed <= pairs:
+        yield f"pairs that are not read back as they are: {[*map(sorted, (kept - listed) | (listed - pairs))][:3]}"
     names = set(read(file).names.series())
     if lost := {name for pair in kept for name in pair} - names:
         yield f"names that are not read back: {sorted(lost)[:5]}"
@@ -227,7 +227,7 @@ def paths(home: Path) -> Iterator[str]:
             if not name.startswith("-"):
                 run("suggest", "out", name)
     wanted = {name for name in PATHS if len(name) > 4 and name not in ("model", "manifest.json", "report.html")}
-    if hit := wanted & {str(own) for own in opened}:
+    if hit := wanted & {str(path) for path in opened}:
         yield f"opened: {sorted(hit)}"
     expected = {"edges.parquet", "nodes.parquet", "out"}
     found = {path.name for path in (home / "inside").iterdir()} | {path.name for path in home.iterdir()}
@@ -279,7 +279,7 @@ def main() -> int:
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="pulink-names-") as folder:
         for part in (scripts, sheets, screens, paths):
-            failures += [f"{part.__name__}: {own}" for own in part(Path(folder) / part.__name__)]
+            failures += [f"{part.__name__}: {failure}" for failure in part(Path(folder) / part.__name__)]
     for failure in failures:
         _say(f"FAILURE {failure}")
     _say(f"{len(failures)} failures")

@@ -51,9 +51,9 @@ def _refusal(message: str, asked: dict[str, Any]) -> tuple[str, str]:
 
 
 def _unsound(graph: Graph) -> str | None:
-    told = str(graph.cleaning)
-    if len(told.splitlines()) > 1 or len(told) > 5 * _LONGEST:
-        return f"notes of {len(told)} characters: {told[:300]!r}"
+    notes = str(graph.cleaning)
+    if len(notes.splitlines()) > 1 or len(notes) > 5 * _LONGEST:
+        return f"notes of {len(notes)} characters: {notes[:300]!r}"
     if graph.n_edges and not 0 <= graph.edges.min() <= graph.edges.max() < graph.n_nodes:
         return "edges outside of the nodes"
     if graph.names.series().n_unique() != graph.n_nodes:

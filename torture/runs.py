@@ -112,7 +112,7 @@ def start_again(job: Job, folder: Path) -> SecondStart:
     return SecondStart(status, said, frozenset(taken.split()), content(folder), left)
 
 
-def whole_pieces(folder: Path) -> frozenset[str]:
+def whole_checkpoints(folder: Path) -> frozenset[str]:
     """Checkpoints that hold what their digest says."""
     found = (folder / "out" / UNFINISHED).glob("*/*.piece")
     return frozenset(path.stem for path in found if _fits(path.read_bytes()))
@@ -136,7 +136,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def torn(found: dict[str, bytes], whole: dict[str, bytes]) -> list[str]:
     """Files that are neither absent nor what they should be."""
-    return [name for name, own in found.items() if own != whole.get(name)]
+    return [name for name, data in found.items() if data != whole.get(name)]
 
 
 def litter(folder: Path) -> list[str]:

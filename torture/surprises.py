@@ -109,22 +109,22 @@ def judged(events: Iterable[dict[str, Any]], folder: Path) -> list[str]:
 
 def is_expected(path: str, words: str, folder: Path) -> bool:
     """Within an output folder or the cache; or without a name, where an output folder is going to be made."""
-    own = Path(os.path.normpath(path))
+    place = Path(os.path.normpath(path))
     allowed = [
         *folder.glob("out-*"),
         folder / "cache" / "pulink",
         folder / "cache" / "fontconfig",
         folder / "events",
     ]
-    inside = any(own == one or one in own.parents for one in allowed)
-    return inside or (own == folder and words == "unnamed") or path in _HARMLESS
+    inside = any(place == one or one in place.parents for one in allowed)
+    return inside or (place == folder and words == "unnamed") or path in _HARMLESS
 
 
 def _settings(folder: Path, **others: str) -> dict[str, str]:
     """The environment of a user with a home and a cache of his own; .pyc files are Python's affair."""
-    own = {"HOME": str(folder / "home"), "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1",
-           "PULINK_THREADS": "1", "NUMBA_CACHE_DIR": ""}  # fmt: skip
-    return os.environ | own | others
+    user = {"HOME": str(folder / "home"), "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1",
+            "PULINK_THREADS": "1", "NUMBA_CACHE_DIR": ""}  # fmt: skip
+    return os.environ | user | others
 
 
 def traced(folder: Path, commands: list[list[str]]) -> list[str]:

@@ -134,7 +134,7 @@ class FailingDisk:
         """Files that are neither old nor new, or lost, or not what the status promises."""
         found = content(folder)
         allowed = (self.new, self.old) if over_old else (self.new,)
-        torn = [name for name, own in found.items() if own not in [each.get(name) for each in allowed]]
+        torn = [name for name, data in found.items() if data not in [each.get(name) for each in allowed]]
         missing = [name for name in self.old if name not in found] if over_old else []
         found_words = {
             f"torn {torn}": bool(torn),
@@ -225,16 +225,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         disk = FailingDisk(Path(name))
         steps = {over_old: disk.steps(over_old=over_old) for over_old in PLACES}
-        for over_old, own in steps.items():
-            for step in range(1, len(own) + 1, every):
+        for over_old, taken in steps.items():
+            for step in range(1, len(taken) + 1, every):
                 for kind in KINDS:
                     disk.disturb(kind, step, over_old=over_old)
         real = on_real_disks(disk)
     if "NOT TRIED" in real:
         sys.stderr.write(f"REAL DISKS: NOT TRIED ({real['NOT TRIED']})\n")
     figures = {
-        "steps": {f"over {PLACES[over_old]}": len(own) for over_old, own in steps.items()},
-        "kinds of steps": dict(sum((Counter(own) for own in steps.values()), Counter[str]())),
+        "steps": {f"over {PLACES[over_old]}": len(taken) for over_old, taken in steps.items()},
+        "kinds of steps": dict(sum((Counter(taken) for taken in steps.values()), Counter[str]())),
         "trials": dict(disk.trials) | {"in all": disk.trials.total()},
         "ended with status 5": disk.n_refused,
         "real disks": real,

@@ -74,7 +74,7 @@ def _homes() -> dict[str, str]:
 
     nodes = ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8")))
     lines = [(node.module or "", node.names) for node in nodes if isinstance(node, ast.ImportFrom)]
-    return {own.name: module for module, names in lines if module.startswith("pulink.") for own in names}
+    return {alias.name: module for module, names in lines if module.startswith("pulink.") for alias in names}
 
 
 def __getattr__(name: str) -> Any:

@@ -214,8 +214,8 @@ def evaluate(
                 f"a test share of {test} of {counted(graph.n_edges, 'edge')} hides none: there is nothing to score"
             )
         for entry in list(chosen):
-            own = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
-            model = entry.make(seed=seed, threads=threads, **own)
+            parameters = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
+            model = entry.make(seed=seed, threads=threads, **parameters)
             try:
                 run = bench.perform(entry.name, model, data, seed)
             except PulinkError as error:
@@ -372,15 +372,15 @@ def summarise(runs: list[Run]) -> list[dict[str, Any]]:
     """Mean and sample standard deviation of every measure, per method, in order of first appearance."""
     rows = []
     for method_name in dict.fromkeys(run.method for run in runs):
-        own = [run for run in runs if run.method == method_name]
-        row: dict[str, Any] = {"method": method_name, "n_seeds": len(own)}
+        method_runs = [run for run in runs if run.method == method_name]
+        row: dict[str, Any] = {"method": method_name, "n_seeds": len(method_runs)}
         for name in (measure.name for measure in metrics.MEASURES):
-            values = [run.measures[name] for run in own]
+            values = [run.measures[name] for run in method_runs]
             row[f"{name}_mean"] = _finite(float(np.mean(values)))
             row[f"{name}_std"] = _finite(float(np.std(values, ddof=1))) if len(values) > 1 else None
-        row["seconds_mean"] = statistics.fmean(run.seconds for run in own)
-        row["cpu_seconds_mean"] = statistics.fmean(run.cpu_seconds for run in own)
-        row["peak_mb_max"] = max(run.peak_mb for run in own)
+        row["seconds_mean"] = statistics.fmean(run.seconds for run in method_runs)
+        row["cpu_seconds_mean"] = statistics.fmean(run.cpu_seconds for run in method_runs)
+        row["peak_mb_max"] = max(run.peak_mb for run in method_runs)
         rows.append(row)
     return rows
 

@@ -32,7 +32,7 @@ _BINS = 10
 
 
 def auroc(edges: Scores, non_edges: Scores) -> float:
-    """Chance that an edge scores above a non-edge: area under the ROC curve."""
+    """Probability that an edge scores above a non-edge: area under the ROC curve."""
     # It takes half a second to load, which those who only read results need not wait.
     from scipy.stats import rankdata
 
@@ -128,16 +128,18 @@ def reliability_bins(probs: F64, links: F64, weights: F64, least: float = LEAST)
     n_pairs = np.bincount(bins, weights[order], minlength=_BINS if len(order) else 0)
     held = np.flatnonzero(n_pairs)
     means, shares = (
-        np.bincount(bins, weights[order] * own[order], minlength=len(n_pairs))[held] / n_pairs[held]
-        for own in (probs, links)
+        np.bincount(bins, weights[order] * values[order], minlength=len(n_pairs))[held] / n_pairs[held]
+        for values in (probs, links)
     )
     return ReliabilityBins(means, shares, np.asarray(n_pairs[held], dtype=np.float64))
 
 
 def _averaged(probs: F64, links: F64, weights: F64) -> F64:
     """The mean answer of all pairs with the same probability: then it is no matter which fall into which bin."""
-    _, own = np.unique(probs, return_inverse=True)
-    return np.asarray((np.bincount(own, weights * links) / np.bincount(own, weights).clip(min=1e-300))[own])
+    _, groups = np.unique(probs, return_inverse=True)
+    return np.asarray(
+        (np.bincount(groups, weights * links) / np.bincount(groups, weights).clip(min=1e-300))[groups]
+    )
 
 
 def calibration_error(probs: F64, links: F64, weights: F64, least: float = LEAST) -> float:
@@ -252,14 +254,14 @@ MEASURES = (
 
 def measured(basis: Basis, *given: object) -> dict[str, float]:
     """All measures of one kind by name, computed from what such a measure takes."""
-    return {own.name: own.function(*given) for own in MEASURES if own.basis is basis}
+    return {entry.name: entry.function(*given) for entry in MEASURES if entry.basis is basis}
 
 
 def not_measured(basis: Basis) -> dict[str, float]:
     """The same where a method does not have what they are computed from: NaN."""
-    return {own.name: math.nan for own in MEASURES if own.basis is basis}
+    return {entry.name: math.nan for entry in MEASURES if entry.basis is basis}
 
 
 def measure(name: str) -> Measure:
     """The measure with this name; KeyError if there is none."""
-    return {own.name: own for own in MEASURES}[name]
+    return {entry.name: entry for entry in MEASURES}[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-_told: set[str] = set()
+_announced: set[str] = set()
 
 
 class Renamed:
@@ -24,15 +24,16 @@ class Renamed:
     def tell(self, stacklevel: int) -> None:
         """Warn, once in a process; `stacklevel` leads to the line that uses the old name."""
         message = f"{self._home}.{self.old} is called {self._home}.{self.new} now; the old name will be removed"
-        if message not in _told:
+        if message not in _announced:
             warnings.warn(message, DeprecationWarning, stacklevel)
-            _told.add(message)
+            _announced.add(message)
 
 
 def take_over_old_names(cls: type) -> None:
     """What a class that users wrote defines under an old name of its bases counts under the new one."""
-    for own in [own for base in cls.__mro__[1:] for own in vars(base).values() if isinstance(own, Renamed)]:
-        if own.old in vars(cls) and own.new not in vars(cls):
+    inherited = [value for base in cls.__mro__[1:] for value in vars(base).values()]
+    for renamed in [value for value in inherited if isinstance(value, Renamed)]:
+        if renamed.old in vars(cls) and renamed.new not in vars(cls):
             # The class statement stands above __init_subclass__ and ABCMeta.__new__.
-            own.tell(stacklevel=5)
-            setattr(cls, own.new, vars(cls)[own.old])
+            renamed.tell(stacklevel=5)
+            setattr(cls, renamed.new, vars(cls)[renamed.old])

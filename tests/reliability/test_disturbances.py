@@ -13,7 +13,7 @@ import pytest
 from torture import writes
 from torture.disturbed import Disturbance, disturb, watched
 from torture.kills import _killed_after, faults, shares, spread
-from torture.runs import CHAMELEON, SAMPLE, SAMPLE_PLUS, SecondStart, whole_pieces
+from torture.runs import CHAMELEON, SAMPLE, SAMPLE_PLUS, SecondStart, whole_checkpoints
 from torture.writes import FailingDisk, on_real_disks, unclear
 
 from pulink.cli.interrupts import UNFINISHED
@@ -106,10 +106,10 @@ def test_pieces_that_are_taken_up_are_seen() -> None:
         assert taken == []
         assert checkpoints.load("choose") is not None
     assert taken == ["choose"]
-    assert whole_pieces(Path()) == {"choose"}
+    assert whole_checkpoints(Path()) == {"choose"}
     file = next(Path("out").rglob("*.piece"))
     file.write_bytes(file.read_bytes()[:-1])
-    assert whole_pieces(Path()) == frozenset()
+    assert whole_checkpoints(Path()) == frozenset()
 
 
 def second(said: str = GOING_ON, taken: tuple[str, ...] = ("choose",), **other: object) -> SecondStart:

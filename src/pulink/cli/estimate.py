@@ -48,14 +48,14 @@ def estimate(
 
 def _show(screen: Screen, found: Estimate) -> None:
     rows = [
-        [own.method, in_bytes(own.memory_bytes), in_time(own.cpu_seconds), "yes" if own.fits else "no"]
-        for own in found.methods
+        [cost.method, in_bytes(cost.memory_bytes), in_time(cost.cpu_seconds), "yes" if cost.fits else "no"]
+        for cost in found.methods
     ]
     columns = ["method", "memory", "processor time", "fits"]
     screen.table("What find would take", columns, rows, {"memory", "processor time"})
-    for own in found.methods:
-        if own.reason is not None:
-            screen.note(f"{own.method}: {own.reason}")
+    for cost in found.methods:
+        if cost.reason is not None:
+            screen.note(f"{cost.method}: {cost.reason}")
     left = "" if found.free_bytes is None else f"; {in_bytes(found.free_bytes)} are free"
     screen.note(f"memory: the peak of the process{left}; processor time: half of it to twice as much")
 

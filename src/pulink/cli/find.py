@@ -109,11 +109,11 @@ def find(
     settings = options.settings_of(method, setting, missing_share)
     options.check_reading(edges, nodes, reading)
     request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading)
-    started, again = time.perf_counter(), command(context)
-    with announce_compiling(screen.note), stoppable(out, screen, again) as checkpoints:
+    started, rerun = time.perf_counter(), command(context)
+    with announce_compiling(screen.note), stoppable(out, screen, rerun) as checkpoints:
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if out is not None:
-            find_output.write(out, result, again, raw_names)
+            find_output.write(out, result, rerun, raw_names)
         links = result.explained.to_dicts() if as_json else []
     seconds = time.perf_counter() - started
     if as_json:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".unfinished"
 
-_PIECES = "*/*.piece"
+_CHECKPOINTS = "*/*.piece"
 _EARLIER = "what an earlier run kept is still there. Go on"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Work that is not kept within so many seconds is given up: a person is waiting.
@@ -43,8 +43,8 @@ class Stopped(KeyboardInterrupt):
 
 
 @contextlib.contextmanager
-def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoints | None]:
-    """Checkpoints in the output folder, removed when the block ends well; `again` is what to type to go on."""
+def stoppable(out: Path | None, screen: Screen, rerun: str) -> Iterator[Checkpoints | None]:
+    """Checkpoints in the output folder, removed when the block ends well; `rerun` is what to type to go on."""
     if out is None:
         heed_swallowed_signals()
         yield None
@@ -62,7 +62,7 @@ def stoppable(out: Path | None, screen: Screen, again: str) -> Iterator[Checkpoi
                 kept = "what was done is kept. Go on"
             else:
                 kept = _EARLIER if not checkpoints.is_used and _left(out) else "nothing is kept. Start anew"
-            raise Stopped(f"stopped; {kept} with: {again}", 128 + number) from None
+            raise Stopped(f"stopped; {kept} with: {rerun}", 128 + number) from None
     checkpoints.clear()
 
 
@@ -76,7 +76,7 @@ def interrupted(context: typer.Context | None) -> str:
 
 def _left(out: Path) -> bool:
     """Whether a run that was stopped has left anything to go on with."""
-    return any((out / UNFINISHED).glob(_PIECES))
+    return any((out / UNFINISHED).glob(_CHECKPOINTS))
 
 
 @contextlib.contextmanager

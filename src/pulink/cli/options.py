@@ -112,12 +112,12 @@ def reads_a_graph(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for each field of `ReadOptions` in the place of its parameter `reading`."""
     signature = inspect.signature(command, eval_str=True)
     places: list[inspect.Parameter] = []
-    for own in signature.parameters.values():
-        places += _reading_options() if own.name == "reading" else [own]
+    for parameter in signature.parameters.values():
+        places += _reading_options() if parameter.name == "reading" else [parameter]
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
-        given = {own.name: arguments.pop(own.name) for own in fields(ReadOptions)}
+        given = {field.name: arguments.pop(field.name) for field in fields(ReadOptions)}
         command(**arguments, reading=ReadOptions(**given | {"kinds": _kinds(given["kinds"])}))
 
     run.__signature__ = signature.replace(parameters=places)  # type: ignore[attr-defined]
@@ -128,17 +128,20 @@ def _reading_options() -> list[inspect.Parameter]:
     """Each field as an option of the command line."""
     hints = get_type_hints(ReadOptions)
     found = []
-    for own in fields(ReadOptions):
-        name, metavar = flag(own.name), None
-        kind: Any = hints[own.name]
+    for field in fields(ReadOptions):
+        name, metavar = flag(field.name), None
+        kind: Any = hints[field.name]
         if kind == bool | None:
             name = f"{name}/--no-{name.removeprefix('--')}"
         elif kind == dict[str, str] | None:
             kind, metavar = list[str] | None, "NAME=KIND"
         option = typer.Option(
-            name, metavar=metavar, help=own.metadata["meaning"], show_default=own.metadata["unless_given"] or True
+            name,
+            metavar=metavar,
+            help=field.metadata["meaning"],
+            show_default=field.metadata["unless_given"] or True,
         )
-        place = inspect.Parameter(own.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=own.default)
+        place = inspect.Parameter(field.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=field.default)
         found.append(place.replace(annotation=Annotated[kind, option]))
     return found
 

@@ -11,17 +11,17 @@ import typer
 def command(context: typer.Context) -> str:
     """Everything that is not as by default."""
     words, ends = ["pulink", str(context.info_name)], []
-    for own in context.command.params:
-        value = context.params.get(str(own.name))
-        if own.param_type_name == "argument":
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        if parameter.param_type_name == "argument":
             ends += [str(one) for one in _each(value)]
-        elif _is_default(value, own.default):
+        elif _is_default(value, parameter.default):
             continue
         elif isinstance(value, bool):
-            words.append(own.opts[0] if value else own.secondary_opts[0])
+            words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
         else:
             for one in _each(value):
-                words += [own.opts[0], str(one)]
+                words += [parameter.opts[0], str(one)]
     # A file's name may begin as an option does.
     ends = ["--", *ends] if any(end.startswith("-") and end != "-" for end in ends) else ends
     typed = [*words[:2], *ends, *words[2:]] if "--" not in ends else [*words, *ends]

@@ -26,11 +26,11 @@ def heed_signals() -> None:
         signal.signal(signal.SIGINT, _end)
     others = sys.unraisablehook
 
-    def told(swallowed: sys.UnraisableHookArgs) -> None:
+    def report_unless_stopped(swallowed: sys.UnraisableHookArgs) -> None:
         if not issubclass(swallowed.exc_type, KeyboardInterrupt | Terminated):
             others(swallowed)
 
-    sys.unraisablehook = told
+    sys.unraisablehook = report_unless_stopped
 
 
 def heed_swallowed_signals() -> None:
@@ -57,8 +57,8 @@ def signals_wait() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for own in arrived:
-            signal.raise_signal(own)
+        for signal_number in arrived:
+            signal.raise_signal(signal_number)
 
 
 def status_of(interrupt: KeyboardInterrupt | Terminated) -> int:

@@ -57,6 +57,6 @@ def suggest(
         screen.note(messages.NOTHING_LIKELY)
     drawn = sys.stdout.isatty()
     shown = links if drawn or raw_names else guarded(links)
-    rows = [[t, f"{p:.6f}" if drawn else repr(p), own] for _, t, p, own in shown.rows()]
+    rows = [[t, f"{p:.6f}" if drawn else repr(p), reasons] for _, t, p, reasons in shown.rows()]
     title = f"The {links.height} likeliest missing links of {node}"
     screen.table(title, ["target", "probability", "reasons"], rows, {"probability"})

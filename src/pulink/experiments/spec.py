@@ -82,16 +82,16 @@ class Experiment:
 
     def override(self, column: Column, name: str) -> Override | None:
         """The settings of a method on a column, where they differ; a control takes those of its PULL method."""
-        own = name.rpartition("@")[2]
+        method_name = name.rpartition("@")[2]
         for entry in self.overrides:
-            if column.name in entry.datasets and own in entry.methods:
+            if column.name in entry.datasets and method_name in entry.methods:
                 return entry
         return None
 
     def row_of(self, method: str, variant: str) -> str:
         """The row of a run: variants are rows of their own where the experiment says so."""
-        own = f"{method}.{variant}"
-        return own if own in self.methods else method
+        variant_row = f"{method}.{variant}"
+        return variant_row if variant_row in self.methods else method
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def _check(made: Experiment) -> None:
         raise UnknownNameError(f"kind of experiment {made.name}", made.kind, _KINDS)
     if made.test not in _TESTS:
         raise UnknownNameError(f"test of experiment {made.name}", made.test, _TESTS)
-    variants = {(own, entry.variant) for entry in made.overrides for own in entry.methods}
+    variants = {(name, entry.variant) for entry in made.overrides for name in entry.methods}
     for name in made.methods:
         method(name.partition(".")[0])
         if "." in name and (name, name.partition(".")[2]) not in variants:

@@ -55,9 +55,9 @@ def _loops(spec: RunSpec, graph: Graph) -> npt.NDArray[np.int64]:
 
 
 def _model(spec: RunSpec, n_steps: int | None, threads: int) -> LinkPredictor:
-    own = spec.controls or spec
+    trained = spec.controls or spec
     given = {"seed": spec.seed, "threads": threads, "missing_share": spec.missing_ratio}
-    model = method(own.method).make(**(given | spec.settings))
+    model = method(trained.method).make(**(given | spec.settings))
     if spec.controls is None:
         return model
     assert isinstance(model, PULL)

@@ -31,7 +31,7 @@ def explain(model: LinkPredictor, pairs: object) -> list[list[str]]:
     '1 common neighbour: "6" (4 links)'
     """
     graph = model.graph_
-    return [in_words(own, graph, graph.feature_names) for own in facts(model, pairs)]
+    return [in_words(reasons, graph, graph.feature_names) for reasons in facts(model, pairs)]
 
 
 def facts(model: LinkPredictor, pairs: object) -> list[Reasons]:

@@ -83,8 +83,10 @@ def with_signals(
     subjects = by_subject(columns, contributions)
     rows = np.stack(list(subjects.values()), axis=1).tolist()
     return [
-        replace(own, signals=tuple(sorted(zip(subjects, row, strict=True), key=lambda signal: -abs(signal[1]))))
-        for own, row in zip(found, rows, strict=True)
+        replace(
+            reasons, signals=tuple(sorted(zip(subjects, row, strict=True), key=lambda signal: -abs(signal[1])))
+        )
+        for reasons, row in zip(found, rows, strict=True)
     ]
 
 
@@ -149,15 +151,15 @@ def in_words(reasons: Reasons, graph: Graph, feature_names: tuple[str, ...] | No
 
     feature_names  what the columns of the features are called; without, they are numbered
     """
-    told = [
+    sentences = [
         *_common_words(reasons, graph),
         *_path_words(reasons.paths, graph),
         *_shared_words(reasons, feature_names),
     ]
-    if not told:
+    if not sentences:
         alone = "" if reasons.signals else ": only the method's own score speaks for it"
-        told = [f"no short path and no shared attribute{alone}"]
-    return [*told, *_signal_words(reasons.signals)]
+        sentences = [f"no short path and no shared attribute{alone}"]
+    return [*sentences, *_signal_words(reasons.signals)]
 
 
 def _common_words(reasons: Reasons, graph: Graph) -> Iterator[str]:
@@ -175,17 +177,17 @@ def _path_words(paths: tuple[Path, ...], graph: Graph) -> Iterator[str]:
 def _shared_words(reasons: Reasons, feature_names: tuple[str, ...] | None) -> Iterator[str]:
     named = [_attribute(column, feature_names) for column in reasons.shared]
     # A gap that both have in a table is no attribute.
-    told = [name for name in named if not name.endswith(_GAP)]
-    n_told = reasons.n_shared - (len(named) - len(told))
-    if told:
-        yield f"{counted(n_told, 'shared attribute')}: {_listed(told, n_told)}"
+    attributes = [name for name in named if not name.endswith(_GAP)]
+    n_attributes = reasons.n_shared - (len(named) - len(attributes))
+    if attributes:
+        yield f"{counted(n_attributes, 'shared attribute')}: {_listed(attributes, n_attributes)}"
 
 
 def _signal_words(signals: tuple[tuple[str, float], ...]) -> Iterator[str]:
     """The strongest on either side; what would be written as 0.0 is left out."""
-    told = [(f"{family} ({size:+.1f})", size) for family, size in signals if abs(size) >= _SPOKEN_SIZE]
-    pro = ", ".join([words for words, size in told if size > 0][:_SPOKEN_SIGNALS])
-    contra = ", ".join([words for words, size in told if size < 0][:_SPOKEN_SIGNALS])
+    spoken = [(f"{family} ({size:+.1f})", size) for family, size in signals if abs(size) >= _SPOKEN_SIZE]
+    pro = ", ".join([words for words, size in spoken if size > 0][:_SPOKEN_SIGNALS])
+    contra = ", ".join([words for words, size in spoken if size < 0][:_SPOKEN_SIGNALS])
     if pro:
         yield f"what speaks for it: {pro}" + (f"; against it: {contra}" if contra else "")
     elif contra:

@@ -47,7 +47,7 @@ def strongest_paths(
     _search((adjacency.indptr, adjacency.indices), (ends, starts, nodes), walked, avoided, most_read, found)
     counts = (found[:, :, _THROUGH] != _FREE).sum(axis=1)
     paths = np.where(turned[:, None, None], found[:, :, [_V, _U]], found[:, :, [_U, _V]])
-    return [tuple((u, v) for u, v in own[:n].tolist()) for own, n in zip(paths, counts.tolist(), strict=True)]
+    return [tuple((u, v) for u, v in row[:n].tolist()) for row, n in zip(paths, counts.tolist(), strict=True)]
 
 
 def _rows_by_degree(adjacency: Adjacency, ends: Longs) -> tuple[Longs, npt.NDArray[np.int32]]:

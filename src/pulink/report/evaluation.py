@@ -27,7 +27,8 @@ def evaluation_page(
     by_method: dict[str, list[Mapping[str, Any]]] = {}
     for run in runs:
         by_method.setdefault(run.method, []).extend([run.reliability] if run.reliability else [])
-    return offline_page(title, [_scores(caption, head, rows), *(_reliability(*own) for own in by_method.items())])
+    pictures = (_reliability(method, records) for method, records in by_method.items())
+    return offline_page(title, [_scores(caption, head, rows), *pictures])
 
 
 def _scores(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -40,7 +41,7 @@ def _scores(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 def _reliability(method: str, records: Sequence[Mapping[str, Any]]) -> str:
     """The bins of all seeds in one picture; nothing where no pair was given a probability of 5%."""
-    bins = sorted(own for record in records for own in Reliability.from_dict(dict(record)).bins)
+    bins = sorted(group for record in records for group in Reliability.from_dict(dict(record)).bins)
     if not bins:
         return ""
     head = "Probability given", "Hidden edges", "Pairs"

@@ -55,7 +55,7 @@ class Estimate:
         """All of it as plain values."""
         graph = self.source.graph
         counts = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges, "n_features": graph.n_features}
-        methods = [asdict(own) for own in self.methods]
+        methods = [asdict(cost) for cost in self.methods]
         return {"edges": self.source.edges, "graph": counts, "free_bytes": self.free_bytes, "methods": methods}
 
 
@@ -92,11 +92,11 @@ def estimate(
     -------
     Estimate
     """
-    chosen, own = expand(methods), settings or {}
-    for name in own:
+    chosen, by_method = expand(methods), settings or {}
+    for name in by_method:
         if name not in chosen:
             raise ParameterError(f"settings are given for {name!r}, which is not asked about")
-    models = {name: METHODS[name].make(**own.get(name, {})) for name in chosen}
+    models = {name: METHODS[name].make(**by_method.get(name, {})) for name in chosen}
     for model in models.values():
         model.check_settings()
     source = open_graph(edges, nodes, options.but(given))

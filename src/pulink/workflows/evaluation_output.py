@@ -20,7 +20,7 @@ def record(result: Evaluation) -> dict[str, Any]:
         "edges": result.source.edges,
         "val_ratio": result.val,
         "test_ratio": result.test,
-        "settings": {name: dict(own) for name, own in result.settings.items()},
+        "settings": {name: dict(values) for name, values in result.settings.items()},
         "left_out": [asdict(entry) for entry in result.left_out],
         "runs": [run.to_dict() for run in result.runs],
         "summary": result.summary,

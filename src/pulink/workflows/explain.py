@@ -58,7 +58,7 @@ class Explanation:
             "common_neighbours": [names[node] for node in found.common],
             "paths": [[names[u], names[v]] for u, v in found.paths],
             "n_shared_attributes": found.n_shared,
-            "shared_attributes": [str(own) if columns is None else columns[own] for own in found.shared],
+            "shared_attributes": [str(column) if columns is None else columns[column] for column in found.shared],
             "signals": dict(found.signals),
         }
 

@@ -69,8 +69,8 @@ class FindRequest:
         given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent}
         every = {name: value for name, value in given.items() if value is not None}
         every |= dict(self.settings) | self.reading.given()
-        words = [_written("edges", self.edges)] + [f"{name}={_written(name, own)}" for name, own in every.items()]
-        return f"pulink.find({', '.join(words)})"
+        named = [f"{name}={_written(name, value)}" for name, value in every.items()]
+        return f"pulink.find({', '.join([_written('edges', self.edges), *named])})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,8 +228,8 @@ def find(
     >>> result.links.columns
     ['source', 'target', 'probability']
     """
-    options = {own.name for own in fields(ReadOptions)}
-    own = {name: value for name, value in settings.items() if name not in options}
+    options = {option.name for option in fields(ReadOptions)}
+    parameters = {name: value for name, value in settings.items() if name not in options}
     request = FindRequest(
         edges,
         nodes,
@@ -238,7 +238,7 @@ def find(
         method,
         seed,
         threads,
-        own if missing_share is None else own | {"missing_share": missing_share},
+        parameters if missing_share is None else parameters | {"missing_share": missing_share},
         AS_FOUND.but({name: value for name, value in settings.items() if name in options}),
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints

@@ -34,4 +34,4 @@ def _summary(result: FindResult) -> list[str]:
         words.append(messages.missing(result.missing, result.model.missing_share))
     if not result.found.height:
         words.append(messages.NOTHING_LIKELY)
-    return [messages.sentence(own) for own in [*words, *(f"warning: {own}" for own in result.warnings)]]
+    return [messages.sentence(text) for text in [*words, *(f"warning: {warning}" for warning in result.warnings)]]

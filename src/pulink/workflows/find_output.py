@@ -79,28 +79,28 @@ def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[str]]:
     return sentences + [[]] * (links.height - len(sentences))
 
 
-def with_reasons(links: pl.DataFrame, told: list[list[str]]) -> pl.DataFrame:
+def with_reasons(links: pl.DataFrame, sentences: list[list[str]]) -> pl.DataFrame:
     """A list with the sentences of each link in a column."""
     import polars as pl
 
-    return links.with_columns(pl.Series("reasons", ["; ".join(own) for own in told], pl.String))
+    return links.with_columns(pl.Series("reasons", ["; ".join(of_link) for of_link in sentences], pl.String))
 
 
-def write(out: Path, result: FindResult, again: str, raw_names: bool = False) -> None:
-    """Every file is whole or as it was; again: what runs it again."""
+def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) -> None:
+    """Every file is whole or as it was; rerun: the command that runs it again."""
     from pulink.data.formats.spreadsheet_guard import csv_of
     from pulink.persistence.model_folder import to_json
     from pulink.system.files import write_atomically
 
     run = record(result)
-    page = _page(result, run, again)
+    page = _page(result, run, rerun)
     result.model.save(out / _MODEL)
     write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
     write_atomically(out / _PAGE, page)
     write_atomically(out / _RECORD, to_json(run))
 
 
-def _page(result: FindResult, run: dict[str, Any], again: str) -> str:
+def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     import polars as pl
 
     from pulink.report.find.build import found_of
@@ -113,7 +113,7 @@ def _page(result: FindResult, run: dict[str, Any], again: str) -> str:
     once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
     shown = once.drop("pair").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [result.reasons[k] for k in shown["index"]]
-    text = _page_text(result, again, result.request.query.describe(links.height, once.height))
+    text = _page_text(result, rerun, result.request.query.describe(links.height, once.height))
     return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
 
 
@@ -122,14 +122,14 @@ def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
     return graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
 
 
-def _page_text(result: FindResult, again: str, asked: str) -> PageText:
+def _page_text(result: FindResult, rerun: str, asked: str) -> PageText:
     from pulink.report.find.content import PageText
 
     model = result.model
     missing, given = model.estimate_missing(), model.missing_share
     return PageText(
         title=f"Missing links of {result.source.edges}",
-        command=again,
+        command=rerun,
         method=messages.sentence(f"method {result.request.method}: {messages.chosen(model)}"),
         asked=messages.sentence(asked),
         hedge="" if missing is None else messages.sentence(messages.hedge(missing, given)),

@@ -54,8 +54,8 @@ def chosen(model: LinkPredictor) -> str:
     auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
     if not model.n_steps_:
         return f"{auroc}; the method needs no training"
-    again = ", then trained on every edge" if model.refit else ""
-    return f"chose {model.training_summary_} ({auroc}){again}"
+    refitted = ", then trained on every edge" if model.refit else ""
+    return f"chose {model.training_summary_} ({auroc}){refitted}"
 
 
 def missing(found: MissingLinks, given: float | None) -> str:
@@ -123,7 +123,9 @@ def unused(graph: Graph, model: LinkPredictor) -> str | None:
     """What the graph has and the method does not look at."""
     from pulink.methods.heuristics.base import Heuristic
 
-    given = [name for name, own in (("weights", graph.weights), ("attributes", graph.features)) if own is not None]
+    given = [
+        name for name, values in (("weights", graph.weights), ("attributes", graph.features)) if values is not None
+    ]
     if not given or not isinstance(model, Heuristic):
         return None
     return f"this method goes by edges alone: {' and '.join(given)} are not used"

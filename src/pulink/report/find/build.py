@@ -88,23 +88,23 @@ def _settings(asked: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 def _history(learned: dict[str, Any]) -> tuple[Curve, ...]:
     """PULL and PULL+ keep a record per iteration or round; others a pair of epoch and AUROC."""
     records = [
-        own if isinstance(own, dict) else dict(zip(("epoch", "val_auroc"), own, strict=True))
-        for own in learned.get("history") or ()
+        entry if isinstance(entry, dict) else dict(zip(("epoch", "val_auroc"), entry, strict=True))
+        for entry in learned.get("history") or ()
     ]
     if not records:
         return ()
-    step = next(own for own in _KEPT if own in records[0])
-    places = tuple(float(own[step]) for own in records)
+    step = next(key for key in _KEPT if key in records[0])
+    places = tuple(float(record[step]) for record in records)
     kept = learned.get(_KEPT[step])
     return tuple(
         Curve(label, places, _values(records, name), step, None if kept is None else float(kept))
         for name, label in _CURVES.items()
-        if any(own.get(name) is not None for own in records)
+        if any(record.get(name) is not None for record in records)
     )
 
 
 def _values(records: Sequence[dict[str, Any]], name: str) -> tuple[float, ...]:
-    return tuple(float("nan") if own[name] is None else float(own[name]) for own in records)
+    return tuple(float("nan") if record[name] is None else float(record[name]) for record in records)
 
 
 def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> Drawing:

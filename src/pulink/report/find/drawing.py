@@ -46,19 +46,20 @@ def draw(given: Drawing) -> Picture | None:
     """None if there is no proposed link to draw."""
     if not given.proposed:
         return None
-    own = _drawable(given)
-    ends = np.array([*own.observed, *((a, b) for a, b, _ in own.proposed)], dtype=np.int64)
-    places = layout(len(own.names), ends, WIDTH / HEIGHT)
+    drawing = _drawable(given)
+    ends = np.array([*drawing.observed, *((a, b) for a, b, _ in drawing.proposed)], dtype=np.int64)
+    places = layout(len(drawing.names), ends, WIDTH / HEIGHT)
     places = places * (WIDTH - 2 * _MARGIN_X, HEIGHT - 2 * _MARGIN_Y) + (_MARGIN_X, _MARGIN_Y)
-    radii = _radii(own)
-    order = _most_important(own, ends)
+    radii = _radii(drawing)
+    order = _most_important(drawing, ends)
     large, small = (
-        place_labels(own.names, order, places, radii, font, (WIDTH, HEIGHT)) for font in (_FONT, _FONT / ENLARGED)
+        place_labels(drawing.names, order, places, radii, font, (WIDTH, HEIGHT))
+        for font in (_FONT, _FONT / ENLARGED)
     )
-    probabilities = [p for _, _, p in own.proposed]
+    probabilities = [p for _, _, p in drawing.proposed]
     return Picture(
-        svg=_svg(own, places, radii, large, small),
-        words=_words(given, own, len(large), len(small)),
+        svg=_svg(drawing, places, radii, large, small),
+        words=_words(given, drawing, len(large), len(small)),
         likeliest=max(probabilities),
         unlikeliest=min(probabilities),
         enlarging_helps=len(small) > len(large),
@@ -91,31 +92,31 @@ def _readable(proposed: Sequence[tuple[int, int, float]]) -> int:
     return n_drawn
 
 
-def _radii(own: Drawing) -> F64:
+def _radii(drawing: Drawing) -> F64:
     """Ends of proposed links are larger; all are smaller where there are many."""
-    n_nodes = len(own.names)
+    n_nodes = len(drawing.names)
     base = float(np.clip(0.11 * np.sqrt(WIDTH * HEIGHT / n_nodes), 1.4, 5.0))
     radii = np.full(n_nodes, 0.7 * base)
-    radii[[node for a, b, _ in own.proposed for node in (a, b)]] = base
+    radii[[node for a, b, _ in drawing.proposed for node in (a, b)]] = base
     return radii
 
 
-def _most_important(own: Drawing, ends: np.ndarray) -> list[int]:
+def _most_important(drawing: Drawing, ends: np.ndarray) -> list[int]:
     """Ends of the best links first, then nodes by their number of lines."""
-    degrees = np.bincount(ends.ravel(), minlength=len(own.names))
-    of_links = (node for a, b, _ in own.proposed for node in (a, b))
+    degrees = np.bincount(ends.ravel(), minlength=len(drawing.names))
+    of_links = (node for a, b, _ in drawing.proposed for node in (a, b))
     return list(dict.fromkeys([*of_links, *np.argsort(-degrees, kind="stable").tolist()]))
 
 
-def _svg(own: Drawing, places: F64, radii: F64, large: list[Label], small: list[Label]) -> str:
-    thin = min(1.0, (_MANY / (len(own.proposed) + len(own.observed))) ** 0.5)
+def _svg(drawing: Drawing, places: F64, radii: F64, large: list[Label], small: list[Label]) -> str:
+    thin = min(1.0, (_MANY / (len(drawing.proposed) + len(drawing.observed))) ** 0.5)
     at = [f"{x:.1f} {y:.1f}" for x, y in places.tolist()]
     parts = [
         f'<svg class="network" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
         "<title>Drawing of the likeliest missing links and their surroundings</title>",
-        _observed(own, at, thin),
-        _proposed(own, at, thin),
-        _nodes(own, places, radii),
+        _observed(drawing, at, thin),
+        _proposed(drawing, at, thin),
+        _nodes(drawing, places, radii),
         _labels(large, "names", _FONT),
         _labels(small, "names fine", _FONT / ENLARGED),
         "</svg>",
@@ -123,37 +124,37 @@ def _svg(own: Drawing, places: F64, radii: F64, large: list[Label], small: list[
     return "\n".join(parts)
 
 
-def _observed(own: Drawing, at: list[str], thin: float) -> str:
-    path = "".join(f"M{at[a]}L{at[b]}" for a, b in own.observed)
+def _observed(drawing: Drawing, at: list[str], thin: float) -> str:
+    path = "".join(f"M{at[a]}L{at[b]}" for a, b in drawing.observed)
     return f'<path class="observed" stroke-width="{max(1.2 * thin, 0.4):.2f}" d="{path}"/>'
 
 
-def _proposed(own: Drawing, at: list[str], thin: float) -> str:
+def _proposed(drawing: Drawing, at: list[str], thin: float) -> str:
     """The best on top, each with a note."""
     width = max(2.4 * thin, 0.7)
     lines = (
         f'<path stroke-opacity="{shade:.2f}" d="M{at[a]}L{at[b]}">'
-        f"<title>{flat(own.names[a])} and {flat(own.names[b])}: {per_cent(p)}</title></path>"
-        for (a, b, p), shade in reversed(list(zip(own.proposed, _shades(own), strict=True)))
+        f"<title>{flat(drawing.names[a])} and {flat(drawing.names[b])}: {per_cent(p)}</title></path>"
+        for (a, b, p), shade in reversed(list(zip(drawing.proposed, _shades(drawing), strict=True)))
     )
     opening = f'<g class="proposed" stroke-width="{width:.2f}" stroke-dasharray="{3 * width:.1f} {2 * width:.1f}">'
     return "\n".join([opening, *lines, "</g>"])
 
 
-def _shades(own: Drawing) -> list[float]:
+def _shades(drawing: Drawing) -> list[float]:
     """Opacity by probability, from the unlikeliest to the likeliest link; what prints alike looks alike."""
     alike: dict[str, float] = {}
-    probabilities = np.array([alike.setdefault(per_cent(p), p) for _, _, p in own.proposed])
+    probabilities = np.array([alike.setdefault(per_cent(p), p) for _, _, p in drawing.proposed])
     spread = np.ptp(probabilities)
     shares = (probabilities - probabilities.min()) / spread if spread else np.ones(len(probabilities))
-    return [float(own) for own in FAINTEST + (1 - FAINTEST) * shares]
+    return [float(shade) for shade in FAINTEST + (1 - FAINTEST) * shares]
 
 
-def _nodes(own: Drawing, places: F64, radii: F64) -> str:
-    ends = {node for a, b, _ in own.proposed for node in (a, b)}
+def _nodes(drawing: Drawing, places: F64, radii: F64) -> str:
+    ends = {node for a, b, _ in drawing.proposed for node in (a, b)}
     dots = (
         f'<circle class="{"end" if node in ends else "near"}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'
-        f"<title>{flat(own.names[node])}</title></circle>"
+        f"<title>{flat(drawing.names[node])}</title></circle>"
         for node, ((x, y), r) in enumerate(zip(places.tolist(), radii.tolist(), strict=True))
     )
     return "\n".join(dots)
@@ -167,16 +168,16 @@ def _labels(labels: Iterable[Label], kind: str, font: float) -> str:
     return "\n".join([f'<g class="{kind}" font-size="{font:.1f}" stroke-width="{font / 4:.1f}">', *texts, "</g>"])
 
 
-def _words(given: Drawing, own: Drawing, n_large: int, n_small: int) -> str:
+def _words(given: Drawing, drawing: Drawing, n_large: int, n_small: int) -> str:
     """What is drawn and what is left out."""
-    text = f"Drawn: {_of(len(own.proposed), len(given.proposed), 'proposed link')}"
-    if own.observed:
-        text += f", with {counted(len(own.observed), 'observed link')} around"
-    text += f", between {counted(len(own.names), 'node')}."
-    if len(own.observed) < len(given.observed):
+    text = f"Drawn: {_of(len(drawing.proposed), len(given.proposed), 'proposed link')}"
+    if drawing.observed:
+        text += f", with {counted(len(drawing.observed), 'observed link')} around"
+    text += f", between {counted(len(drawing.names), 'node')}."
+    if len(drawing.observed) < len(given.observed):
         around = "the ends of all proposed links and neighbours that these ends share"
         text += f" Among {around} there are {counted(len(given.observed), 'observed link')}."
-    if n_large < len(own.names):
+    if n_large < len(drawing.names):
         text += f" There is room for {counted(n_large, 'name')}"
         text += f", and for {n_small:,} in the enlarged picture." if n_small > n_large else "."
     return text + " Point at a node or a dashed line to read its names."

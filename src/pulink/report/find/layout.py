@@ -81,8 +81,8 @@ def _settle(z: Complexes, ends: Ints, aspect: float) -> Complexes:
 
 def _sum_over_edges(ends: Ints, values: Complexes, n_nodes: int) -> Complexes:
     """By node, the sum of the values (m, 2) at its ends of edges."""
-    flat, own = ends.ravel(), values.ravel()
-    return np.bincount(flat, own.real, n_nodes) + 1j * np.bincount(flat, own.imag, n_nodes)
+    flat, summands = ends.ravel(), values.ravel()
+    return np.bincount(flat, summands.real, n_nodes) + 1j * np.bincount(flat, summands.imag, n_nodes)
 
 
 def _kernel(size: int) -> Complexes:

@@ -54,12 +54,12 @@ def _figure(value: str, words: str) -> str:
     return f'<p class="figure"><strong>{value}</strong> {words}.</p>'
 
 
-def _interval(own: Estimate) -> str:
-    missing = plural(round(own.best), "link is probably missing", "links are probably missing")
-    if own.low == own.high:
+def _interval(estimate: Estimate) -> str:
+    missing = plural(round(estimate.best), "link is probably missing", "links are probably missing")
+    if estimate.low == estimate.high:
         return missing
-    low = f"{own.low:,.0f}"
-    span = f"{low} to {own.high:,.0f}" if math.isfinite(own.high) else f"{low} or more"
+    low = f"{estimate.low:,.0f}"
+    span = f"{low} to {estimate.high:,.0f}" if math.isfinite(estimate.high) else f"{low} or more"
     return f"{missing} (90% interval: {span})"
 
 

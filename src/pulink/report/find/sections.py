@@ -31,9 +31,9 @@ def drawing_section(drawing: Drawing | None) -> str:
     )
 
 
-def reliability_section(own: Reliability | None) -> str:
-    bins = [] if own is None else own.bins
-    if own is None or own.error is None:
+def reliability_section(reliability: Reliability | None) -> str:
+    bins = [] if reliability is None else reliability.bins
+    if reliability is None or reliability.error is None:
         return ""
     words = beside(
         reliability_chart(bins),
@@ -46,7 +46,7 @@ def reliability_section(own: Reliability | None) -> str:
         "<p>On the dashed line both agree: of the pairs given 70%, the hidden edges say that 70% are links. Below "
         "the line the probabilities are too large, above it too small. How many links are missing in all is not "
         "tested here.</p>",
-        f"<p>On average the two are <strong>{100 * own.error:.2g} percentage points</strong> apart.</p>",
+        f"<p>On average the two are <strong>{100 * reliability.error:.2g} percentage points</strong> apart.</p>",
         numbers(
             ("Probability given", "Links, by the hidden edges", "Pairs"),
             [(per_cent(p), per_cent(s), f"{n:,}") for p, s, n in bins],

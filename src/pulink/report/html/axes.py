@@ -33,8 +33,8 @@ class Scale:
 
 def around(values: Iterable[float], n_ticks: int = 4) -> Scale:
     """A linear scale that begins and ends with a round number."""
-    own = list(values)
-    low, high = min(own), max(own)
+    points = list(values)
+    low, high = min(points), max(points)
     if low == high:
         low, high = low - (abs(low) / 10 or 1.0), high + (abs(high) / 10 or 1.0)
     step = _round_step((high - low) / n_ticks)

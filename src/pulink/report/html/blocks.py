@@ -39,7 +39,7 @@ def key(kind: str, words: str, opacity: float = 1.0) -> str:
 
 def numbers(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The numbers of a chart as a table, folded away."""
-    top = "".join(f'<th scope="col">{own}</th>' for own in head)
+    top = "".join(f'<th scope="col">{heading}</th>' for heading in head)
     body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     table = f'<table class="numbers">\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>'
     return f'<details>\n<summary>The numbers</summary>\n<div class="scroll">{table}</div>\n</details>'

@@ -85,11 +85,11 @@ def _pieces(curve: Curve) -> Iterable[list[tuple[float, float]]]:
 
 def _whole(values: Iterable[float]) -> Scale:
     """A scale of iterations, which begins and ends with the first and the last of them."""
-    own = list(values)
-    low, high = min(own), max(own)
+    points = list(values)
+    low, high = min(points), max(points)
     if low == high:
         return Scale(low - 1, high + 1, (low,))
-    rough = around(own)
+    rough = around(points)
     ticks = (tick for tick in rough.ticks if low <= tick <= high and tick == round(tick))
     return Scale(low, high, tuple(dict.fromkeys((low, *ticks))))
 
@@ -120,8 +120,8 @@ def _at_least_path(frame: Frame, degrees: npt.NDArray[np.int64], kind: str) -> s
 
 def degree_rows(before: Sequence[int], after: Sequence[int]) -> list[tuple[str, int, int]]:
     """Nodes with 0, 1, 2 to 3, 4 to 7, ... links: label, before, after."""
-    own = [np.bincount([int(degree).bit_length() for degree in degrees]) for degrees in (before, after)]
-    n_rows = max(len(counts) for counts in own)
-    padded = [np.pad(counts, (0, n_rows - len(counts))).tolist() for counts in own]
+    histograms = [np.bincount([int(degree).bit_length() for degree in degrees]) for degrees in (before, after)]
+    n_rows = max(len(counts) for counts in histograms)
+    padded = [np.pad(counts, (0, n_rows - len(counts))).tolist() for counts in histograms]
     labels = ["none", "1", *(f"{2**k:,} to {2 ** (k + 1) - 1:,}" for k in range(1, n_rows - 1))]
     return list(zip(labels, *padded, strict=False))

@@ -17,7 +17,7 @@ from pulink.report.html.style import STYLE
 
 def offline_page(title: str, sections: Iterable[str]) -> str:
     """The page as text, to be written as UTF-8; the title is data, sections are HTML, empty ones are left out."""
-    style, script = STYLE + _own("page.css"), _own("page.js")
+    style, script = STYLE + _packaged("page.css"), _packaged("page.js")
     return "\n".join(
         [
             "<!doctype html>",
@@ -34,7 +34,7 @@ def offline_page(title: str, sections: Iterable[str]) -> str:
             "<body>",
             "<main>",
             f"<h1>{shown(title)}</h1>",
-            *(own for own in sections if own),
+            *(section for section in sections if section),
             "</main>",
             "</body>",
             "</html>",
@@ -45,13 +45,14 @@ def offline_page(title: str, sections: Iterable[str]) -> str:
 
 def policy(style: str, *scripts: str) -> str:
     """Nothing is loaded, sent or run but this style and these scripts."""
-    own = " ".join(_digest(script) for script in scripts)
-    return f"default-src 'none'; style-src {_digest(style)}; script-src {own}; base-uri 'none'; form-action 'none'"
+    digests = " ".join(_digest(script) for script in scripts)
+    sources = f"style-src {_digest(style)}; script-src {digests}"
+    return f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
 
 
 def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _own(name: str) -> str:
+def _packaged(name: str) -> str:
     return files("pulink.report.html").joinpath(name).read_text(encoding="utf-8")

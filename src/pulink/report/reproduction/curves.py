@@ -68,7 +68,7 @@ class Scaling:
 
     def at(self, share: float) -> float | None:
         """Mean seconds at a share."""
-        found = [seconds for own, _, seconds in self.points if own == share]
+        found = [seconds for point_share, _, seconds in self.points if point_share == share]
         return statistics.fmean(found) if found else None
 
     def to_dict(self) -> dict[str, Any]:

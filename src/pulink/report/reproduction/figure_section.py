@@ -68,12 +68,12 @@ def _iterations_grid(curves: Sequence[Curve]) -> Grid:
 
 
 def _scaling_grid(series: Sequence[Scaling]) -> Grid:
-    shares = sorted({share for own in series for share, _, _ in own.points})
+    shares = sorted({share for scaling in series for share, _, _ in scaling.points})
     head = ("dataset", "runs", *(f"{share:g}" for share in shares), "seconds per 100,000 edges", "R²")
     rows = []
-    for own in series:
-        line = own.over_edges
+    for scaling in series:
+        line = scaling.over_edges
         slope, r2 = ("", "") if line is None else (phrases.seconds(1e5 * line.slope), f"{line.r2:.3f}")
-        values = [phrases.seconds(own.at(share)) for share in shares]
-        rows.append(tuple(map(box, (own.column, str(len(own.points)), *values, slope, r2))))
+        values = [phrases.seconds(scaling.at(share)) for share in shares]
+        rows.append(tuple(map(box, (scaling.column, str(len(scaling.points)), *values, slope, r2))))
     return Grid("Mean processor seconds by share of the edges", tuple(map(box, head)), tuple(rows))

@@ -43,10 +43,10 @@ def draw_iterations(curves: Sequence[Curve], palette: Palette) -> bytes:
     figure, panels = _panels(len(columns), palette)
     styles = _styles([curve.method for curve in curves], palette)
     for axes, column in zip(panels, columns, strict=True):
-        own = [curve for curve in curves if curve.column == column]
-        for curve in own:
+        column_curves = [curve for curve in curves if curve.column == column]
+        for curve in column_curves:
             _draw_curve(axes, curve, *styles[curve.method])
-        _mark_crossing(axes, own, palette)
+        _mark_crossing(axes, column_curves, palette)
         axes.set_title(column, loc="left", fontsize=10, color=palette.ink)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     _legend(figure, panels, palette)
@@ -82,12 +82,12 @@ def _mark_crossing(axes: Axes, curves: Sequence[Curve], palette: Palette) -> Non
 def draw_scaling(series: Sequence[Scaling], palette: Palette) -> bytes:
     """Seconds of every run over the share of edges, with the straight line through them."""
     figure, panels = _panels(len(series), palette)
-    for axes, own in zip(panels, series, strict=True):
-        shares = [share for share, _, _ in own.points]
-        seconds = [value for _, _, value in own.points]
+    for axes, scaling in zip(panels, series, strict=True):
+        shares = [share for share, _, _ in scaling.points]
+        seconds = [value for _, _, value in scaling.points]
         axes.plot(shares, seconds, "o", color=palette.first, markersize=4, alpha=0.75, label="one run")
-        title = own.column
-        line = own.over_shares
+        title = scaling.column
+        line = scaling.over_shares
         if line is not None:
             ends = [min(shares), max(shares)]
             axes.plot(ends, [line.at(x) for x in ends], color=palette.second, linewidth=1.5, label="linear fit")

@@ -71,7 +71,7 @@ def _block(block: Block) -> str:
         case Grid():
             return _grid(block)
         case Fold():
-            inner = "\n".join(_block(own) for own in block.blocks)
+            inner = "\n".join(_block(part) for part in block.blocks)
             return f"<details>\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>"
 
 
@@ -89,7 +89,7 @@ def _picture(picture: Picture) -> str:
 def _grid(grid: Grid) -> str:
     """In a box of its own, which scrolls when the window is narrower than the table."""
     caption = escape(grid.caption)
-    head = "".join(f'<th scope="col">{_box(own)}</th>' for own in grid.head)
+    head = "".join(f'<th scope="col">{_box(box)}</th>' for box in grid.head)
     rows = "\n".join(_row(row, place in grid.faint) for place, row in enumerate(grid.rows))
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">\n<table>\n'
@@ -99,7 +99,7 @@ def _grid(grid: Grid) -> str:
 
 def _row(boxes: tuple[Box, ...], faint: bool) -> str:
     first, *others = boxes
-    cells = "".join(f"<td>{_box(own)}</td>" for own in others)
+    cells = "".join(f"<td>{_box(box)}</td>" for box in others)
     kind = ' class="control"' if faint else ""
     return f'<tr{kind}><th scope="row">{_box(first)}</th>{cells}</tr>'
 

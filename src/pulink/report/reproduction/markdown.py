@@ -42,7 +42,7 @@ def _block(block: Block) -> str:
         case Grid():
             return _grid(block)
         case Fold():
-            inner = "\n\n".join(_block(own) for own in block.blocks)
+            inner = "\n\n".join(_block(part) for part in block.blocks)
             return f"<details><summary>{_escaped(block.title)}</summary>\n\n{inner}\n\n</details>"
 
 
@@ -53,7 +53,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _row(boxes: tuple[Box, ...]) -> str:
-    return "| " + " | ".join("<br>".join(_line(line) for line in own) for own in boxes) + " |"
+    return "| " + " | ".join("<br>".join(_line(line) for line in box) for box in boxes) + " |"
 
 
 def _line(line: Line) -> str:

@@ -32,12 +32,12 @@ def spread(values: Sequence[float]) -> float | None:
     return statistics.stdev(values) if len(values) > 1 else None
 
 
-def is_inside(difference: float, own: float | None, paper: float) -> bool:
+def is_inside(difference: float, ours: float | None, paper: float) -> bool:
     """Whether a difference of two means is within two standard deviations of a difference of single runs.
 
-    That is |difference| <= 2 · sqrt(own² + paper²); a spread that is not known (one seed) counts as 0.
+    That is |difference| <= 2 · sqrt(ours² + paper²); a spread that is not known (one seed) counts as 0.
     """
-    return abs(difference) <= 2 * math.hypot(own or 0.0, paper) + 1e-9
+    return abs(difference) <= 2 * math.hypot(ours or 0.0, paper) + 1e-9
 
 
 @dataclass(frozen=True)

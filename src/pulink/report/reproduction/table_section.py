@@ -155,7 +155,7 @@ def _setting_notes(table: Table) -> list[str]:
 
 def _measure_notes(table: Table) -> list[str]:
     measures = table.experiment.measures
-    notes = [own.note for own in metrics.MEASURES if own.name in measures and own.note]
+    notes = [measure.note for measure in metrics.MEASURES if measure.name in measures and measure.note]
     return [*notes, *_search_notes(table)] if "precision_at_k" in measures else notes
 
 
@@ -167,7 +167,7 @@ def _search_notes(table: Table) -> list[str]:
             places.setdefault(words, []).append(f"{row} on {column}")
     if len(places) == 1:
         return [f"Searched for Precision@K: {words}." for words in places]
-    return [f"Searched for Precision@K by {', '.join(own)}: {words}." for words, own in sorted(places.items())]
+    return [f"Searched for Precision@K by {', '.join(cells)}: {words}." for words, cells in sorted(places.items())]
 
 
 def _settings(entry: Override) -> str:

@@ -123,11 +123,13 @@ def groups(experiment: Experiment) -> list[list[str]]:
 def _scores(experiment: Experiment, cells: dict[Place, Cell], measure: str) -> dict[Place, Score]:
     scores = {}
     for column in experiment.columns:
-        own = {row: _score(experiment, cells, (row, column.name), measure) for row in experiment.rows}
+        column_scores = {row: _score(experiment, cells, (row, column.name), measure) for row in experiment.rows}
         for group in groups(experiment):
-            own |= _ranked({row: own[row] for row in group}, metrics.measure(measure).larger_is_better)
-        own |= dict(_tested(experiment, own))
-        scores.update({(row, column.name): score for row, score in own.items()})
+            column_scores |= _ranked(
+                {row: column_scores[row] for row in group}, metrics.measure(measure).larger_is_better
+            )
+        column_scores |= dict(_tested(experiment, column_scores))
+        scores.update({(row, column.name): score for row, score in column_scores.items()})
     return scores
 
 

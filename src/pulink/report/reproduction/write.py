@@ -52,9 +52,9 @@ def make_report(
     data: dict[str, Any] = {}
     tables: list[Table] = []
     for experiment in chosen:
-        section, own = _section(results, experiment, seeds, tables)
+        section, numbers = _section(results, experiment, seeds, tables)
         sections.append(section)
-        data[experiment.name] = own
+        data[experiment.name] = numbers
     found = answers(tables)
     data["same_steps"] = [answer.to_dict() for answer in found]
     opening = [
@@ -74,7 +74,7 @@ def _section(
         return iterations_section(experiment, curves), [curve.to_dict() for curve in curves]
     if experiment.kind == "scaling":
         series = read_scaling(results, experiment, seeds)
-        return scaling_section(experiment, series), [own.to_dict() for own in series]
+        return scaling_section(experiment, series), [scaling.to_dict() for scaling in series]
     table = make_table(results, experiment, seeds)
     tables.append(table)
     return table_section(table), table.to_dict()

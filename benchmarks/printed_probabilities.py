@@ -1,11 +1,11 @@
-"""Do the chances that `find` prints come true?
+"""Do the probabilities that `find` prints come true?
 
-`evaluate` judges a model that chooses by hidden edges; `find` prints the chances of one that has then learned from
-every edge. A tenth of the edges is hidden, the rest is fitted as `find` does, with that share told, and all
-unconnected pairs are asked:
+`evaluate` judges a model that chooses by hidden edges; `find` prints the probabilities of one that has then
+learned from every edge. A tenth of the edges is hidden, the rest is fitted as `find` does, with that share told,
+and all unconnected pairs are asked:
 
-    ratio  the sum of all chances over the hidden edges
-    error  mean distance between chances of 0.05 or more and the share of them that came true
+    ratio  the sum of all probabilities over the hidden edges
+    error  mean distance between probabilities of 0.05 or more and the share of them that came true
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HIDDEN = 0.1
 _AT_ONCE = 500_000
 
 
-def chances_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
+def probabilities_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
     data = pulink.split(graph, val=0.0, test=_HIDDEN, seed=seed)
     model = method(name).make(seed=seed, threads=1, missing_share=_HIDDEN).fit(data.train)
     pairs = data.train.pair_space.unconnected(data.train.adjacency).astype(np.int64)
@@ -36,7 +36,7 @@ def chances_kept(graph: pulink.Graph, name: str, seed: int) -> dict[str, Any]:
 
 def main() -> None:
     wanted = own_arguments()
-    finish(**chances_kept(pulink.load(str(wanted["dataset"])), str(wanted["method"]), int(wanted["seed"])))
+    finish(**probabilities_kept(pulink.load(str(wanted["dataset"])), str(wanted["method"]), int(wanted["seed"])))
 
 
 if __name__ == "__main__":
