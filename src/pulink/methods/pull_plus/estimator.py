@@ -1,4 +1,4 @@
-"""PULL+: boosted trees over signals of a pair, trained with expected labels of unconnected pairs.
+"""PULL+: boosted trees over signals of a pair, trained with estimated labels of unconnected pairs.
 
 Edges are hidden once more in folds, and trees learn to tell them from unconnected pairs by signals of a graph that
 does not hold them (`training_set`). Unconnected pairs are unlabelled, not negative: some of them are the links
