@@ -205,6 +205,8 @@ def evaluate(
     >>> [(run.method, run.seed) for run in runs]
     [('jaccard', 0), ('l3n', 0), ('jaccard', 1), ('l3n', 1)]
     """
+    if not isinstance(graph, Graph):
+        raise ParameterError(f"evaluate takes a Graph (see pulink.from_frame), got {type(graph).__name__}")
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     bench = _Bench(progress, on_run, checkpoints)
     for seed in range(first_seed, first_seed + seeds):

@@ -1,3 +1,6 @@
 """Where `pulink.models` was: whoever wrote an encoder may still import its protocol from there."""
 
-raise ModuleNotFoundError("pulink.models.encoders is called pulink.nn.encoders now", name=__name__)
+raise ModuleNotFoundError(
+    "pulink.models is no more: encoders are in pulink.nn.encoders, and docs/architecture.md names other modules",
+    name=__name__,
+)

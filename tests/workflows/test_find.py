@@ -54,6 +54,9 @@ def csv_file(folder: Path) -> str:
     return str(path)
 
 
+# Too few edges to judge by.
+PATH = [(f"n{k}", f"n{k + 1}") for k in range(12)]
+
 WAYS: dict[str, Callable[[Path], Any]] = {
     "file": csv_file,
     "path": lambda folder: Path(csv_file(folder)),
@@ -85,6 +88,32 @@ def test_the_same_edges_give_the_same_links(way: str, result: FindResult, tmp_pa
     assert isinstance(found.links, pd.DataFrame if way == "pandas" else pl.DataFrame)
     assert list(found.links.columns) == ["source", "target", "probability"]
     assert rows_of(found.links) == rows_of(result.links)
+
+
+@pytest.mark.parametrize("edges", [list(map(tuple, (GRAPH.edges + 1_000).tolist())), GRAPH.edges + 1_000])
+def test_numbers_with_gaps_make_no_nodes(edges: Any, result: FindResult) -> None:
+    found = pulink.find(edges, **BRIEF)
+    assert found.graph.n_nodes == len(np.unique(GRAPH.edges))
+    shifted = [(str(int(a) + 1_000), str(int(b) + 1_000), p) for a, b, p in rows_of(result.links)]
+    assert rows_of(found.links) == shifted
+
+
+def test_warnings_are_counted_where_a_result_is_printed() -> None:
+    few = pulink.find(PATH, method="l3n", top=2)
+    assert few.warnings
+    assert repr(few).endswith("1 warning: see .warnings)")
+
+
+@pytest.mark.parametrize("folder", ["", "  ", None, 3])
+def test_a_result_is_saved_in_a_folder_with_a_name(folder: Any, result: FindResult) -> None:
+    with pytest.raises(ParameterError, match="folder must be the name of a folder, got"):
+        result.save(folder)
+
+
+def test_a_notebook_says_why_a_list_is_empty() -> None:
+    empty = pulink.find(PATH, method="l3n", fdr=0.01)
+    assert empty.found.height == 0
+    assert "No list surely holds less than 1% false links" in empty._repr_html_()
 
 
 def test_names_are_those_of_the_caller() -> None:
@@ -196,9 +225,9 @@ REFUSED: list[tuple[Any, dict[str, Any], type[PulinkError], str]] = [
     (5, {}, InputError, "edges must be a file, a dataset's name, .*got int"),
     ("nowhere", {}, InputError, "no such file, and no dataset of that name"),
     ([(1, 2, 3)], {}, InputError, r"an m x 2 array of node numbers, got shape \(1, 3\)"),
-    ([("a", 1)], {}, InputError, "pairs of names or pairs of node numbers, got names and 1"),
+    ([("a", 1)], {}, InputError, "pairs of names or pairs of whole numbers, got names and 1"),
     ([("a", "")], {}, InputError, "the list of edges, row 1: target is empty"),
-    ([], {}, InputError, "nothing to learn from"),
+    ([], {}, InputError, "no rows, so no edges"),
     (np.zeros((3, 2)), {}, InputError, "whole node numbers, got float64"),
     ([(0, 1), (1, 2), (0, 2)], {}, InputError, "every pair of nodes is an edge or known to be no link"),
     (ROWS, {"fdr": 2}, ParameterError, "fdr must lie between 0 and 1, got 2"),
@@ -207,7 +236,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[PulinkError], str]] = [
     (ROWS, {"min_probability": "x"}, ParameterError, r"min_probability must lie in \[0, 1\], got 'x'"),
     (ROWS, {"per_node": 2, "top": 3}, ParameterError, "per_node makes a list of its own"),
     (ROWS, {"method": "pul"}, UnknownNameError, "unknown method 'pul'. Did you mean 'pull'"),
-    (ROWS, {"n_epoch": 3}, UnknownNameError, "unknown parameter of pull-plus 'n_epoch'"),
+    (ROWS, {"n_epoch": 3}, UnknownNameError, "unknown parameter of find 'n_epoch'. Did you mean 'n_epochs'"),
     (ROWS, {"missing_share": 2.0}, ParameterError, "missing_share must lie in"),
     (ROWS, {"method": "pull-ws", "selection": "top"}, ParameterError, "is what makes it pull-ws"),
     (ROWS, {"source": "from"}, ParameterError, "source does not go with a list of pairs"),

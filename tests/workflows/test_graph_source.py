@@ -90,7 +90,7 @@ def test_known_non_links_come_in_any_form(as_what: str, write: Write) -> None:
         "polars": frame,
         "pandas": frame.to_pandas(),
         "list": [("a", "c")],
-        "array": np.array([[2, 0]]),
+        "array": np.array([["c", "a"]]),
     }
     graph = open_graph(PAIRS, known_absent=forms[as_what]).graph
     assert graph.absent is not None
@@ -138,9 +138,12 @@ def test_a_dataset_takes_no_table_of_nodes() -> None:
         open_graph("sample", NODES)
 
 
-def test_numbers_in_a_list_are_numbers_of_nodes() -> None:
-    graph = open_graph([(0, 3), (3, 1)]).graph
-    assert (graph.n_nodes, graph.names.given) == (4, False)
+def test_numbers_in_a_list_are_names_as_in_a_frame() -> None:
+    for edges in ([(0, 3), (3, 1)], np.array([(0, 3), (3, 1)]), pl.DataFrame({"a": [0, 3], "b": [3, 1]})):
+        graph = open_graph(edges, known_absent=np.array([[0, 1]])).graph
+        assert graph.names.series().to_list() == ["0", "1", "3"]
+        assert graph.absent is not None
+        assert graph.absent.tolist() == [[0, 1]]
     with pytest.raises(InputError, match="whole node numbers, got bool"):
         open_graph([(True, False)])
     with pytest.raises(InputError, match="whole node numbers, got object"):

@@ -13,8 +13,9 @@ import polars as pl
 from pulink.data.formats.spreadsheet_guard import restored
 from pulink.data.read import edge_table
 from pulink.data.read_options import ReadOptions
-from pulink.errors import InputError
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.as_graph import pair_table
 from pulink.graph.tables.edge_list import edge_columns
 from pulink.graph.tables.frames import is_frame, polars_frame
 from pulink.graph.tables.table import Table
@@ -27,8 +28,13 @@ def with_known_absent(given: Any, graph: Graph, encoding: str = "utf-8") -> Grap
         marked = read_absent(given, graph, encoding)
     elif is_frame(given):
         marked = mark_absent(Table(polars_frame(given, "known_absent"), "the frame of known non-links"), graph)
+    elif isinstance(given, np.ndarray | list | tuple):
+        marked = mark_absent(pair_table(given, "the list of known non-links"), graph)
     else:
-        marked = graph.with_absent(given)
+        raise ParameterError(
+            "known_absent must be a file, a polars or pandas frame, or pairs of nodes (an m x 2 array or a list), "
+            f"got {type(given).__name__}"
+        )
     if graph.absent is None or marked.absent is None:
         return marked if graph.absent is None else replace(marked, absent=graph.absent)
     return marked.with_absent(np.concatenate([graph.absent, marked.absent]))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict, TypeVar, get_type_hints
 
+from pulink.errors import UnknownNameError
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -48,7 +50,11 @@ class ReadOptions:
         }
 
     def but(self, given: Mapping[str, Any]) -> ReadOptions:
-        """The same with some of them given; TypeError for a name that is none of them."""
+        """The same with some of them given; an unknown name lists them all."""
+        known = [option.name for option in fields(self)]
+        for name in given:
+            if name not in known:
+                raise UnknownNameError("option of reading", name, known)
         return replace(self, **given)
 
 

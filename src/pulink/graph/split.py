@@ -88,6 +88,8 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     >>> pulink.split(graph, test=0.2)
     Split(train 15,415 edges, val 2,201, test 4,403, seed 0)
     """
+    if not isinstance(graph, Graph):
+        raise ParameterError(f"split takes a Graph (see pulink.from_frame), got {type(graph).__name__}")
     _check_ratios(val, test)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise ParameterError(f"seed must be a whole number, got {seed!r}")

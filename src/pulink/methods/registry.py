@@ -203,6 +203,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 def method(name: str) -> Method:
     """A method by its name; an unknown one lists them all."""
+    if not isinstance(name, str):
+        raise ParameterError(f"method must be a name, such as 'pull-plus' (see pulink.METHODS), got {name!r}")
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     return METHODS[name]
@@ -281,9 +283,9 @@ def load_model(folder: str | Path) -> LinkPredictor:
 
 
 def expand(names: Iterable[str]) -> list[str]:
-    """Names of methods and groups become names of methods, each once, in the order asked for."""
+    """Names of methods and groups (or one name) become names of methods, each once, in the order asked for."""
     expanded: dict[str, None] = {}
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         if name not in METHODS and name not in GROUPS:
             raise UnknownNameError("method", name, [*METHODS, *GROUPS])
         expanded.update(dict.fromkeys(GROUPS.get(name, (name,))))

@@ -86,7 +86,7 @@ class LinkPredictor(CalibratedModel):
         ----------
         data : Graph, Split, frame or pairs of nodes
             Edges become a Graph: a polars or pandas frame (as `pulink.from_frame` reads it), or pairs of nodes, an
-            m x 2 array or a list, all numbers (as in `Graph.from_edges`) or all names. Of a graph, a share
+            m x 2 array or a list, all names or all whole numbers as names. Of a graph, a share
             `val_ratio` of the edges is hidden to choose how long to train; with `refit` the model is then trained
             once more on every edge. Of a split, the validation edges are used.
         progress : bool or function, optional

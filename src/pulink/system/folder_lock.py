@@ -15,12 +15,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TextIO
 
-from pulink.errors import OutputError
+from pulink.errors import OutputError, ParameterError
 from pulink.system.files import check_file_target, check_writable, remove_leftovers
 
 LOCK = ".pulink.lock"
 
 _LONGEST = 200
+
+
+def output_folder(given: object) -> Path:
+    """A folder by its name. An empty one would be the folder that the process was started in."""
+    if not isinstance(given, str | Path) or not str(given).strip():
+        raise ParameterError(f"folder must be the name of a folder, got {given!r}")
+    return Path(given)
 
 
 @contextlib.contextmanager

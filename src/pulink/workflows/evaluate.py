@@ -16,7 +16,7 @@ from pulink.methods.registry import GROUPS, expand
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
 from pulink.predictor.fitting.progress_bar import ProgressLine
-from pulink.system.folder_lock import held
+from pulink.system.folder_lock import held, output_folder
 from pulink.workflows import evaluation_output, messages
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
@@ -58,8 +58,9 @@ class Evaluation:
 
     def save(self, folder: str | Path) -> None:
         """Write evaluation.json and evaluation.html, as `pulink evaluate --out` does."""
-        with held(Path(folder), evaluation_output.FILES):
-            evaluation_output.write(Path(folder), self)
+        out = output_folder(folder)
+        with held(out, evaluation_output.FILES):
+            evaluation_output.write(out, self)
 
 
 @with_read_keywords
@@ -111,7 +112,8 @@ def evaluate(
     -------
     Evaluation
     """
-    reporter, names = Reporter(listener), list(dict.fromkeys(methods))
+    names = list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
+    reporter = Reporter(listener)
     chosen = expand(names)
     source = open_graph(edges, nodes, options.but(given))
     reporter.note(messages.was_read(source.label, source.graph))

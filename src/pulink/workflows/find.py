@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import polars as pl
 from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.threads import thread_count
-from pulink.errors import InputError
+from pulink.errors import InputError, UnknownNameError
 from pulink.graph.graph import Graph
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
@@ -22,7 +23,8 @@ from pulink.predictor.fitting.progress_bar import FitLine
 from pulink.predictor.link_lists import as_came
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
-from pulink.system.folder_lock import held
+from pulink.system.folder_lock import held, output_folder
+from pulink.text import counted
 from pulink.workflows import find_output, messages
 from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
@@ -146,14 +148,17 @@ class FindResult:
         raw_names : bool
             Names in the CSV as they are, also where a spreadsheet takes one for a formula.
         """
-        out = Path(folder)
+        out = output_folder(folder)
         find_output.check_model_place(out)
         with held(out, find_output.FILES):
             find_output.write(out, self, self.request.call(), raw_names)
 
     def __repr__(self) -> str:
+        links = counted(self.found.height, "link")
         about = "" if self.missing is None else f"; missing: {self.missing}"
-        return f"FindResult({self.found.height:,} links of {self.source.edges} by {self.request.method}{about})"
+        if self.warnings:
+            about += f"; {counted(len(self.warnings), 'warning')}: see .warnings"
+        return f"FindResult({links} of {self.source.edges} by {self.request.method}{about})"
 
     def _repr_html_(self) -> str:
         return found_html(self)
@@ -185,8 +190,9 @@ def find(
     Parameters
     ----------
     edges : str, Path, frame, array, list or graph
-        A file, "-" for standard input, a dataset's name, a polars or pandas frame, an m x 2 array of node numbers,
-        a list of pairs of numbers or names, a pulink or NetworkX graph, a SciPy matrix or a PyG Data object.
+        A file, "-" for standard input, a dataset's name, a polars or pandas frame, an m x 2 array or a list of
+        pairs (of names, or of whole numbers as names), a pulink or NetworkX graph, a SciPy matrix or a PyG Data
+        object.
     nodes : str, Path or frame, optional
         The nodes' attributes, a row per node.
     top : int, optional
@@ -230,6 +236,7 @@ def find(
     """
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
+    _refuse_unknown(parameters, method, options)
     request = FindRequest(
         edges,
         nodes,
@@ -243,6 +250,15 @@ def find(
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
     return answer(request, progress=progress, checkpoints=folder, listener=listener)
+
+
+def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:
+    """A keyword that is none of find's, of reading's or of the method's is a slip of the pen."""
+    mine = [name for name, kind in signature(find).parameters.items() if kind.kind is not kind.VAR_KEYWORD]
+    known = [*mine, *options, *method_by_name(method).predictor.parameter_names()]
+    for name in given:
+        if name not in known:
+            raise UnknownNameError("parameter of find", name, list(dict.fromkeys(known)))
 
 
 def answer(

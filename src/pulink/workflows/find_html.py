@@ -33,5 +33,5 @@ def _summary(result: FindResult) -> list[str]:
     if result.missing is not None:
         words.append(messages.missing(result.missing, result.model.missing_share))
     if not result.found.height:
-        words.append(messages.NOTHING_LIKELY)
+        words.append(result.request.query.describe(0, 0))
     return [messages.sentence(text) for text in [*words, *(f"warning: {warning}" for warning in result.warnings)]]

@@ -51,8 +51,8 @@ def open_graph(
     """Make a graph of what a user handed over.
 
     edges         a file, "-" for standard input, a dataset's name, a Graph, a polars or pandas frame, a NetworkX
-                  graph, a SciPy matrix, a PyG Data object, an m x 2 array of node numbers, or a list of pairs of
-                  numbers or names
+                  graph, a SciPy matrix, a PyG Data object, or pairs of names or whole numbers: an m x 2 array or a
+                  list
     nodes         a file or a frame with their attributes
     known_absent  pairs that are no links: a file, a frame, or a list or an array of pairs
     """

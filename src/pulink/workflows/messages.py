@@ -140,7 +140,7 @@ def trusted(n_links: int, fdr: float, least: float) -> str:
     if not n_links:
         return (
             f"no list surely holds less than {share(fdr)} false links; it helps to say which share of all links "
-            "is missing, where you know it"
+            "is missing, where you know it (--missing-share, missing_share)"
         )
     return f"{counted(n_links, 'link')}, of which less than {share(fdr)} are expected to be false"
 

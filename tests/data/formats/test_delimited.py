@@ -236,3 +236,9 @@ def test_every_row_knows_its_line(tmp_path_factory: pytest.TempPathFactory, rows
         line += text.count("\n") + 1
     assert table.line_of is not None
     assert [table.line_of(row) for row in range(table.frame.height)] == expected
+
+
+@pytest.mark.parametrize("separator", ["\t", "\\t", "tab", "TAB"])
+def test_a_tab_may_be_written_out(separator: str, write: Write) -> None:
+    graph = pulink.read(write("edges.txt", "a\tb\nb\tc\n"), separator=separator)
+    assert graph.names[:] == ["a", "b", "c"]

@@ -40,10 +40,11 @@ def test_a_graph_stays_what_it_is() -> None:
     ],
     ids=["list", "tuple", "array", "bytes", "objects"],
 )
-def test_numbers_are_node_numbers(pairs: Any) -> None:
+def test_numbers_are_what_nodes_are_called_as_in_a_frame(pairs: Any) -> None:
     graph = as_graph(pairs)
-    assert content(graph) == content(pulink.Graph.from_edges(NUMBERS))
-    assert (graph.n_nodes, graph.n_edges) == (6, 3)
+    frame = pl.DataFrame(NUMBERS, schema=["source", "target"], orient="row")
+    assert content(graph) == content(pulink.from_frame(frame))
+    assert graph.names[:] == sorted({str(node) for pair in NUMBERS for node in pair}, key=int)
 
 
 @pytest.mark.parametrize("pairs", [NAMES, [list(pair) for pair in NAMES], np.array(NAMES)])
@@ -68,7 +69,7 @@ def test_frames_are_read_as_by_from_frame(library: Any) -> None:
 @pytest.mark.parametrize(
     ("pairs", "reason"),
     [
-        ([("a", 1)], "pairs of names or pairs of node numbers, got names and 1"),
+        ([("a", 1)], "pairs of names or pairs of whole numbers, got names and 1"),
         ([("a", "b"), ("c",)], r"pairs of two nodes each, got \('c',\)"),
         (["ab", "cd"], "pairs of two nodes each, got 'ab'"),
         ([("a", "b"), "cd"], "pairs of two nodes each, got 'cd'"),

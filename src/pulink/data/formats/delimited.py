@@ -27,6 +27,8 @@ from pulink.text import reason
 
 # Most telling first: names hold spaces and commas more often than tabs.
 _SEPARATORS = ("\t", ";", "|", ",", " ")
+# How people write a tab where they cannot type one.
+_TABS = ("tab", "\\t")
 _FIRST_LINE = re.compile(rb"(?m)^[ \t]*(?:[^#% \t\n]|[#%]+[^#% \t\n])")
 _QUOTE_AFTER_SPACE = re.compile(rb'[,;|\t] +"')
 _BLANK_LINES = re.compile(rb'("[^"]*")|\n\n+')
@@ -55,11 +57,11 @@ def read_delimited(
     """
     where = label(source)
     header = options.header
-    _check_separator(options.separator)
+    given = _given_separator(options.separator)
     content, n_packed = read_counted(source)
     data, n_skipped = _without_preamble(_text(content, options.encoding, where), where)
     del content
-    chosen = options.separator or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
+    chosen = given or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     whole = _whole_numbers(data, chosen, header, is_header)
     if whole is not None:
         frame, named = whole
@@ -91,9 +93,16 @@ def _table(text: Text, header: bool | None, is_header: Callable[[pl.DataFrame], 
     return Table(frame, text.where, header, lines, restore_names=true_names, decimal_comma=text.separator == ";")
 
 
-def _check_separator(separator: str | None) -> None:
-    if separator is not None and (len(separator.encode()) != 1 or separator in '\r\n"\0'):
-        raise ParameterError(f"separator must be one character (ASCII, no quote, no line end), got {separator!r}")
+def _given_separator(separator: str | None) -> str | None:
+    """One character; a tab may be written out, because a shell does not take it."""
+    if isinstance(separator, str) and separator.lower() in _TABS:
+        return "\t"
+    one = isinstance(separator, str) and len(separator.encode()) == 1 and separator not in '\r\n"\0'
+    if separator is not None and not one:
+        raise ParameterError(
+            f"separator must be one character (ASCII, no quote, no line end) or 'tab', got {separator!r}"
+        )
+    return separator
 
 
 def _without_preamble(data: bytes, where: str) -> tuple[bytes, int]:

@@ -7,9 +7,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from pulink.errors import InputError, ParameterError
+from pulink.graph.edge_rows import edge_array
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
 from pulink.graph.tables.frames import frame_graph, is_frame
@@ -29,7 +31,8 @@ def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
     ----------
     data
         A Graph; a polars or pandas frame, read as by `pulink.from_frame`; or pairs of nodes, an m x 2 array or a
-        list. Pairs of whole numbers are node numbers, as in `Graph.from_edges`; pairs of texts are names.
+        list, all whole numbers or all names. Numbers are what nodes are called, as in a frame: numbers that no
+        pair holds are no nodes. Where they are places, use `Graph.from_edges`.
     more_names
         Nodes that may have no edge, where nodes are named.
 
@@ -37,36 +40,43 @@ def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
     --------
     >>> as_graph([("Anna", "Bert"), ("Bert", "Carl")])
     Graph(3 nodes, 2 edges)
-    >>> as_graph([(0, 1), (1, 4)])
-    Graph(5 nodes, 2 edges)
+    >>> as_graph([(10, 20), (20, 30)])
+    Graph(3 nodes, 2 edges)
     """
     if isinstance(data, Graph):
         return data
     if is_frame(data):
         return frame_graph(data, more_names=more_names)
-    if isinstance(data, np.ndarray) and data.dtype.kind not in "OUT":
-        return Graph.from_edges(data)
-    if isinstance(data, np.ndarray):
-        return _graph_of_pairs(data.tolist(), more_names)
-    if isinstance(data, list | tuple):
-        return _graph_of_pairs(data, more_names)
+    if isinstance(data, np.ndarray | list | tuple):
+        return graph_of(pair_table(data, "the list of edges"), more_names=more_names)
     raise ParameterError(
         "edges must be a Graph, a polars or pandas frame, or pairs of nodes (an m x 2 array or a list), got "
         f"{type(data).__name__}"
     )
 
 
-def _graph_of_pairs(pairs: Sequence[Any], more_names: pl.Series | None) -> Graph:
-    """All numbers, or all names; anything in between might be meant either way."""
-    cells = list(chain.from_iterable(pair if isinstance(pair, list | tuple) else [pair] for pair in pairs))
-    n_names = sum(isinstance(cell, str) for cell in cells)
-    if not n_names:
-        return Graph.from_edges(pairs)
+def pair_table(pairs: npt.NDArray[Any] | Sequence[Any], where: str) -> Table:
+    """Pairs of names or of whole numbers as a table of two columns; `where` is what messages call it."""
+    if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "OUT":
+        pairs = pairs.tolist()
+    if isinstance(pairs, np.ndarray) or not any(isinstance(cell, str) for cell in _cells(pairs)):
+        source, target = (pl.Series(column) for column in edge_array(pairs).T)
+    else:
+        source, target = (pl.Series(column, dtype=pl.String) for column in _named_columns(pairs))
+    return Table(pl.DataFrame({"source": source, "target": target}), where)
+
+
+def _named_columns(pairs: Sequence[Any]) -> tuple[list[str], list[str]]:
+    """Names alone: a number among them might be meant either way."""
     wrong = next((pair for pair in pairs if not isinstance(pair, list | tuple) or len(pair) != 2), None)
     if wrong is not None:
         raise InputError(f"edges must be pairs of two nodes each, got {shown(wrong)}")
-    if n_names < len(cells):
-        other = next(cell for cell in cells if not isinstance(cell, str))
-        raise InputError(f"edges must be pairs of names or pairs of node numbers, got names and {shown(other)}")
-    columns = {"source": cells[::2], "target": cells[1::2]}
-    return graph_of(Table(pl.DataFrame(columns), "the list of edges"), more_names=more_names)
+    cells = _cells(pairs)
+    other = next((cell for cell in cells if not isinstance(cell, str)), None)
+    if other is not None:
+        raise InputError(f"edges must be pairs of names or pairs of whole numbers, got names and {shown(other)}")
+    return cells[::2], cells[1::2]
+
+
+def _cells(pairs: Sequence[Any]) -> list[Any]:
+    return list(chain.from_iterable(pair if isinstance(pair, list | tuple) else [pair] for pair in pairs))
