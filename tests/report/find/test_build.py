@@ -57,7 +57,7 @@ SAID = [
         LinkQuery(None, 0.0, 0.1, None),
         0,
         "no list surely holds less than 10% false links; it helps to say which share of all links is missing, "
-        "where you know it",
+        "where you know it (--missing-share, missing_share)",
     ),
     (
         LinkQuery(None, 0.9, 0.1, None),
