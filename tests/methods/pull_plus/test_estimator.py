@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -437,3 +438,9 @@ def test_ways_out_of_the_arrays_are_refused_even_when_sealed(folder: Path, name:
 def test_lessons_are_let_go(fitted: pulink.PULLPlus) -> None:
     """A fitted model keeps what scoring needs, not what it learned from."""
     assert not any(isinstance(own, TrainingSet) for own in vars(fitted).values())
+
+
+def test_a_fitted_model_can_be_sent_to_another_process(fitted: pulink.PULLPlus) -> None:
+    pairs = fitted.graph_.edges[:5].astype(np.int64)
+    copied = pickle.loads(pickle.dumps(fitted))  # noqa: S301 (made in the line itself)
+    assert np.array_equal(copied.decision_function(pairs), fitted.decision_function(pairs))

@@ -100,8 +100,7 @@ class PairSignals:
         self.encoders = encoders or {}
         families = _held(spectra, embeddings, features)
         self.names = signal_names(families) if names is None else names
-        self._signals = signals_called(self.names)
-        if {signal.family for signal in self._signals} - {STRUCTURE} != {*families}:
+        if {signal.family for signal in signals_called(self.names)} - {STRUCTURE} != {*families}:
             raise ValueError("its signals are not those of its arrays")
         self._of_graph = GraphQuantities(graph, spectra, embeddings, features)
 
@@ -156,8 +155,9 @@ class PairSignals:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
         ends: Pairs = np.ascontiguousarray(self.graph.pair_space.ordered(pairs), dtype=np.int64)
         quantities = PairQuantities(self._of_graph, ends)
-        found = np.empty((len(ends), len(self._signals)), dtype=np.float32)
-        for place, signal in enumerate(self._signals):
+        # Looked up here: whoever copies a model to another process copies names, not functions.
+        found = np.empty((len(ends), len(self.names)), dtype=np.float32)
+        for place, signal in enumerate(signals_called(self.names)):
             found[:, place] = signal.of_pairs(quantities)
         return found
 
