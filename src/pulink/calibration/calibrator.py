@@ -15,6 +15,8 @@ from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.calibration.reliability import Reliability, cross_fitted
 
+F64 = npt.NDArray[np.float64]
+
 _CURVE, _FALSE = "calibration.", "false_links."
 
 
@@ -74,6 +76,15 @@ class Calibrator:
             self.reliability.scaled(self.curve.label_frequency / label_frequency),
             self.n_known,
         )
+
+    def interval(self, scores: npt.NDArray[np.float64]) -> tuple[F64, F64]:
+        """The ends of the 90% interval of the probability, by those of the number of missing links."""
+        n_hidden = int(self.fdr_curve.hidden[-1])
+        low, high = (
+            replace(self.curve, label_frequency=n_hidden / (n_hidden + missing)).probability(scores)
+            for missing in (self.missing.low, self.missing.high)
+        )
+        return low, high
 
     def stored(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float64]]]:
         """Plain values and arrays, for a model folder."""

@@ -131,7 +131,10 @@ def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) ->
         screen.note(messages.NOTHING_LIKELY)
     drawn = sys.stdout.isatty()
     shown = links.head(_SHOWN) if drawn else links if raw_names else guarded(links)
-    rows = [[str(s), str(t), f"{p:.6f}" if drawn else repr(p)] for s, t, p in shown.rows()]
+    rows = [
+        [str(s), str(t), f"{p:.6f}" if drawn else repr(p)]
+        for s, t, p in shown.select("source", "target", "probability").rows()
+    ]
     screen.table(query.title(shown.height), ["source", "target", "probability"], rows, {"probability"})
     if drawn and links.height > shown.height:
         where = "in missing_links.csv" if written else "with --out DIR"

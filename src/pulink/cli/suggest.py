@@ -57,6 +57,9 @@ def suggest(
         screen.note(messages.NOTHING_LIKELY)
     drawn = sys.stdout.isatty()
     shown = links if drawn or raw_names else guarded(links)
-    rows = [[t, f"{p:.6f}" if drawn else repr(p), reasons] for _, t, p, reasons in shown.rows()]
+    rows = [
+        [t, f"{p:.6f}" if drawn else repr(p), reasons]
+        for t, p, reasons in shown.select("target", "probability", "reasons").rows()
+    ]
     title = f"The {links.height} likeliest missing links of {node}"
     screen.table(title, ["target", "probability", "reasons"], rows, {"probability"})

@@ -208,7 +208,7 @@ class FittedModel(Parametrised, ABC):
 
         Returns
         -------
-        polars frame: source, target, probability
+        polars frame: rank, source, target, probability, score, probability_low, probability_high
             A pandas frame if the graph came from one.
 
         Examples
@@ -237,7 +237,7 @@ class FittedModel(Parametrised, ABC):
 
         Returns
         -------
-        links : polars frame: source, target, probability
+        links : polars frame: rank, source, target, probability, score, probability_low, probability_high
         searched : SearchScope
             Which pairs were searched; as text, a sentence.
         """
@@ -264,7 +264,7 @@ class FittedModel(Parametrised, ABC):
 
         Returns
         -------
-        polars frame: source, target, probability
+        polars frame: rank, source, target, probability, score, probability_low, probability_high
             The source is the node. A pandas frame if the graph came from one.
 
         Examples
@@ -294,7 +294,7 @@ class FittedModel(Parametrised, ABC):
 
         Returns
         -------
-        links : polars frame: source, target, probability
+        links : polars frame: rank, source, target, probability, score, probability_low, probability_high
             The source of a row is the node, so a pair may have two rows. Nodes come in their order.
         searched : SearchScope
             Which pairs were searched; as text, a sentence.
@@ -303,11 +303,18 @@ class FittedModel(Parametrised, ABC):
         check_count("count", count, 1)
         _check_least(min_probability)
         pairs, scores, searched = best_of_each(self, count)
-        return frame(self, pairs, scores, min_probability), searched
+        return frame(self, pairs, scores, min_probability, by_node=True), searched
 
     def _calibrated(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         calibrator = self._ready_calibrator()
         return self._probabilities(scores) if calibrator is None else calibrator.curve.probability(scores)
+
+    def _interval(self, scores: npt.NDArray[np.float64]) -> tuple[Any, Any]:
+        """The ends of the 90% interval of each probability; None where no edges could be hidden."""
+        calibrator = self._ready_calibrator()
+        if calibrator is None:
+            return [None] * len(scores), [None] * len(scores)
+        return calibrator.interval(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
         """Estimate how many links are missing from the graph.

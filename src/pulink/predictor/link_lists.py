@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Pairs = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
+# Of every list of links.
+COLUMNS = ("rank", "source", "target", "probability", "score", "probability_low", "probability_high")
+
 # A list without a length holds so many links.
 _USUAL = 100
 # A list that can be trusted is looked for among so many times the links that may be missing.
@@ -39,13 +42,36 @@ def ordered(space: PairSpace, pairs: npt.NDArray[np.integer], scores: Scores) ->
     return space.ordered(pairs[order]).astype(np.int64), scores[order]
 
 
-def frame(model: FittedModel, pairs: Pairs, scores: Scores, least: float) -> pl.DataFrame:
-    """source, target, probability, of pairs that are at least so likely."""
+def frame(
+    model: FittedModel, pairs: Pairs, scores: Scores, least: float, *, by_node: bool = False
+) -> pl.DataFrame:
+    """The columns of `COLUMNS`, of pairs that are at least so likely, best first.
+
+    Equal scores have the same rank.
+
+    by_node  pairs come node by node, each node first, best first: ranks count from 1 for each
+    """
     names = model.graph_.names
-    columns = {"source": names.take(pairs[:, 0]), "target": names.take(pairs[:, 1])}
-    return pl.DataFrame(columns | {"probability": model._calibrated(scores)}).filter(
-        pl.col("probability") >= least
-    )
+    low, high = model._interval(scores)
+    found = {
+        "rank": _ranks(scores, pairs[:, 0] if by_node else np.zeros(len(scores))),
+        "source": names.take(pairs[:, 0]),
+        "target": names.take(pairs[:, 1]),
+        "probability": model._calibrated(scores),
+        "score": scores,
+        "probability_low": low,
+        "probability_high": high,
+    }
+    return pl.DataFrame(found).filter(pl.col("probability") >= least)
+
+
+def _ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int64]:
+    """1 for the best of each list, and for others how many of their list are better, and one."""
+    places = np.arange(len(scores))
+    begins = np.diff(lists, prepend=-1) != 0
+    falls = begins | (np.diff(scores, prepend=np.inf) != 0)
+    first, same = (np.maximum.accumulate(np.where(mask, places, 0)) for mask in (begins, falls))
+    return np.asarray(same - first + 1)
 
 
 def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:

@@ -18,7 +18,9 @@ def found_html(result: FindResult) -> str:
     parts = [f"<p>{shown(words)}</p>" for words in _summary(result)]
     rows = "".join(
         f"<tr><td>{named(source)}</td><td>{named(target)}</td><td>{probability:.6f}</td></tr>"
-        for source, target, probability in result.found.head(_ROWS).rows()
+        for source, target, probability in result.found.head(_ROWS)
+        .select("source", "target", "probability")
+        .rows()
     )
     head = "<tr><th>source</th><th>target</th><th>probability</th></tr>"
     title = shown(f"Missing links of {result.source.edges}")
