@@ -1,6 +1,8 @@
-"""Chances from scores: near the truth where that is planted, rising, and modest where scores tell nothing."""
+"""Probabilities from scores: they rise strictly, add up, beat steps on held-out edges, follow what is assumed."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -9,159 +11,184 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from pulink.calibration.curve import Calibration, largest_label_frequency
+from pulink.calibration.blocks import BlockCurve
+from pulink.calibration.curve import Calibration, below_one, level_shift
+from pulink.calibration.hidden_ranks import HiddenRanks
+from pulink.calibration.rank_curve import LARGEST, RankCurve
+from pulink.calibration.rank_transfer import RankedScores
 
 F64 = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
-def planted(labelled_share: float, n: int = 60_000, seed: int = 0) -> tuple[F64, npt.NDArray[np.bool_], F64]:
-    """Scores, which pairs are labelled, and the chance of a link, which nears 1 for the highest scores."""
+def planted(share: float, seed: int = 0, n: int = 60_000) -> tuple[F64, Mask, Mask]:
+    """Scores, which pairs are hidden edges, a share of all links, and which other pairs are links."""
     rng = np.random.default_rng(seed)
     scores = rng.normal(-5, 3, n)
-    probabilities = expit(2 * scores - 1)
-    links = rng.random(n) < probabilities
-    return scores, links & (rng.random(n) < labelled_share), probabilities
+    links = rng.random(n) < expit(2 * scores - 1)
+    hidden = links & (rng.random(n) < share)
+    return scores, hidden, links & ~hidden
 
 
-@pytest.mark.parametrize(("share", "slack"), [(0.2, 0.06), (0.5, 0.04), (1.0, 0.02)])
-def test_planted_chances_are_found(share: float, slack: float) -> None:
-    """The largest of noisy shares is more often too large than too small, and chances are off by as much."""
-    scores, labelled, truth = planted(share)
-    c = largest_label_frequency(scores, labelled)
-    assert c == pytest.approx(share, abs=slack)
-    found = Calibration.fit(scores, labelled, c).probability(scores)
+def fitted(scores: F64, hidden: Mask, theta: float) -> Calibration:
+    weights = np.ones(len(scores))
+    ranks = RankCurve.fit(HiddenRanks.of(scores, hidden, weights), theta)
+    return Calibration.of(ranks, RankedScores.of(scores[~hidden], weights[~hidden]))
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_planted_probabilities_are_found(share: float) -> None:
+    scores, hidden, links = planted(share)
+    theta = links.sum() / hidden.sum()
+    curve = fitted(scores, hidden, theta)
+    found, shown = curve.probability(scores), curve.after_showing().probability(scores[~hidden])
+    truth = expit(2 * scores - 1)
     for part in np.array_split(np.argsort(scores), 20):
-        assert found[part].mean() == pytest.approx(min(truth[part].mean() * share / c, 0.99), abs=0.09)
-    assert found.sum() == pytest.approx(truth.sum() * share / c, rel=0.1)
+        assert found[part].mean() == pytest.approx(truth[part].mean(), abs=0.03)
+    assert found.sum() == pytest.approx(links.sum() + hidden.sum(), rel=0.03)
+    assert shown.sum() == pytest.approx(links.sum(), rel=0.03)
 
 
-def test_the_share_of_labelled_by_hand() -> None:
-    """Of 60 scores the best 50 hold 30 labelled, the best 51 hold 31, the others none."""
-    scores = -np.arange(60.0)
-    labelled = np.isin(np.arange(60), [*range(20, 51)])
-    assert largest_label_frequency(scores, labelled) == pytest.approx(31 / 51)
-    # Were no more links missing than the one known, 31 of 32 would be labelled.
-    assert largest_label_frequency(scores[:3], np.array([True, False, False])) == pytest.approx(1 / 3)
-    assert largest_label_frequency(scores, np.zeros(60, np.bool_)) == 1
-
-
-def test_scores_that_tie_count_together() -> None:
-    """Were ties ranked as they stand, labelled ones that happen to stand first would seem to be the best."""
-    scores = np.repeat([1.0, 0.0], 100)
-    labelled = np.zeros(200, np.bool_)
-    labelled[:20] = True
-    assert largest_label_frequency(scores, labelled) == pytest.approx(0.2)
-    back = Calibration.fit(scores[::-1], labelled[::-1], 0.2)
-    np.testing.assert_allclose(back.labelled, Calibration.fit(scores, labelled, 0.2).labelled, rtol=1e-12)
-    np.testing.assert_allclose(back.probability(np.array([0.0, 1.0])), [0, 0.99])
+def test_held_out_links_are_likelier_than_by_steps() -> None:
+    """By the mean log-loss of the links that were neither hidden nor recorded."""
+    for seed in range(6):
+        scores, hidden, links = planted(0.5, seed, n=20_000)
+        steps = BlockCurve.fit(scores, hidden, 0.5).probability(scores)
+        steps = (steps / 2 / (1 - steps / 2))[~hidden]
+        smooth = fitted(scores, hidden, 1.0).after_showing().probability(scores[~hidden])
+        losses = [
+            -np.where(links[~hidden], np.log(np.clip(p, 1e-9, None)), np.log1p(-p)).mean() for p in (smooth, steps)
+        ]
+        assert losses[0] < losses[1]
 
 
 @given(
-    scores=st.lists(st.floats(-50, 50), min_size=1, max_size=80),
-    labels=st.integers(0, 2**80),
-    share=st.floats(0.01, 1),
+    scores=st.lists(st.floats(-50, 50), min_size=2, max_size=60, unique=True),
+    labels=st.integers(0, 2**60),
+    theta=st.floats(1e-6, 20),
+    shown=st.booleans(),
 )
-def test_chances_rise_and_are_no_more_than_is_known(scores: list[float], labels: int, share: float) -> None:
+def test_probabilities_rise_strictly(scores: list[float], labels: int, theta: float, shown: bool) -> None:
     own = np.array(scores)
-    labelled = np.array([labels >> k & 1 for k in range(len(own))], dtype=np.bool_)
-    calibration = Calibration.fit(own, labelled, share)
-    asked = np.sort(np.concatenate([own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), [-1e9, 1e9]]))
-    found = calibration.probability(asked)
-    assert (np.diff(found) >= 0).all()
-    assert found[0] >= 0
-    assert found[-1] <= 0.99
-    assert calibration.probability(own).sum() <= labelled.sum() / share + 1e-9
+    hidden = np.array([labels >> k & 1 for k in range(len(own))], dtype=np.bool_)
+    hidden[0], hidden[1] = True, False
+    curve = replace(fitted(own, hidden, theta), shown=shown)
+    asked = np.unique(np.concatenate([own, [-60.0, 60.0]]).round(3))
+    found = curve.probability(asked)
+    assert (np.diff(found) > 0).all()
+    assert 0 < found[0] < found[-1] < 1
 
 
-def test_a_point_just_below_a_knot_stays_below_it() -> None:
-    """Interpolated, some points just below a knot near 0 would be rounded above it."""
-    rng = np.random.default_rng(0)
-    above = 0
-    for _ in range(1000):
-        knots, heights = np.array([-3 * rng.random(), 1e-9 * rng.random()]), np.sort(rng.random(2))
-        below = np.nextafter(knots[1:], -np.inf)
-        above += int(np.interp(below, knots, heights)[0] > heights[1])
-        calibration = Calibration(knots, heights, 1.0)
-        assert calibration.probability(below)[0] <= calibration.probability(knots)[1] == min(heights[1], 0.99)
-    assert above > 0
+def test_equal_scores_share_the_mean_of_what_their_ranks_are_worth() -> None:
+    scores, hidden, _ = planted(0.5)
+    rough = scores.round(0)
+    fine, coarse = (fitted(values, hidden, 1.0).after_showing() for values in (scores, rough))
+    for level in (-3.0, -1.0, 1.0):
+        among = (rough == level) & ~hidden
+        assert coarse.probability(np.array([level]))[0] == pytest.approx(
+            fine.probability(scores[among]).mean(), abs=0.03
+        )
 
 
-def test_nothing_labelled_means_no_links() -> None:
-    assert not Calibration.fit(np.arange(9.0), np.zeros(9, np.bool_), 1.0).probability(np.arange(-1.0, 12)).any()
+def test_ranks_stay_when_scores_change() -> None:
+    scores, hidden, _ = planted(0.5)
+    weights = np.ones(len(scores))
+    ranks = RankCurve.fit(HiddenRanks.of(scores, hidden, weights), 1.0)
+    one, other = (
+        Calibration.of(ranks, RankedScores.of(values[~hidden], weights[~hidden])).probability(values)
+        for values in (scores, np.exp(scores / 10))
+    )
+    np.testing.assert_allclose(one, other, atol=2e-3)
+
+
+def test_what_is_left_when_the_hidden_are_shown() -> None:
+    """Of 1,000 pairs of a score 800 are links, half of them hidden: of the 600 others 400 are."""
+    at = np.log(2 / 3 / LARGEST) - np.log1p(-2 / 3 / LARGEST)
+    curve = Calibration(np.zeros(1), np.array([at]), np.zeros(1), 1.0)
+    assert curve.probability(np.zeros(1)) == pytest.approx([0.8])
+    assert curve.after_showing().probability(np.zeros(1)) == pytest.approx([400 / 600])
+
+
+def test_another_number_of_missing_links_scales_probabilities() -> None:
+    scores, hidden, _ = planted(0.5)
+    curve = fitted(scores, hidden, 1.0).after_showing()
+    few, many = (replace(curve, assumed=theta).probability(scores) for theta in (0.1, 10.0))
+    np.testing.assert_allclose(few, 0.1 * curve.probability(scores), rtol=1e-6)
+    order = np.argsort(scores)
+    assert (np.diff(many[order]) >= 0).all()
+    assert 0.97 < many.max() < 1
+    assert replace(curve, assumed=10.0).label_frequency == pytest.approx(1 / 11)
+
+
+def test_the_interval_holds_the_probability_and_widens_with_doubt() -> None:
+    scores, hidden, _ = planted(0.5, n=5_000)
+    curve = fitted(scores, hidden, 1.0).after_showing()
+    middle = curve.probability(scores)
+    low, high = curve.interval(scores, 0.5, 3.0, 1.645)
+    assert (low < middle).all()
+    assert (middle < high).all()
+    narrow = curve.interval(scores, 1.0, 1.0, 1.645)
+    assert ((narrow[0] > low) & (narrow[1] < high)).all()
+    nothing, _ = curve.interval(scores, 0.0, 1.0, 1.645)
+    assert not nothing.any()
+
+
+def test_ninety_in_a_hundred_intervals_hold_what_was_planted() -> None:
+    """θ is known; of ranks 5 to 500 of 60 lists, nine in ten hold the true probability (it is held in 94%)."""
+    held = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        truth = 0.9 * expit(2 - 1.2 * np.log(np.arange(1, 5_001) / 20))
+        places = np.repeat(np.arange(5_000) + 0.5, rng.poisson(truth))
+        ranks = RankCurve.fit(HiddenRanks(places, 5_000.0), 1.0)
+        curve = Calibration.of(ranks, RankedScores(-np.arange(5_000.0), np.arange(1.0, 5_001))).after_showing()
+        low, high = curve.interval(-np.arange(5_000.0), 1.0, 1.0, 1.645)
+        held.append(((low <= truth) & (truth <= high))[5:500].mean())
+    assert 0.85 < np.mean(held) <= 1
+
+
+def test_a_sum_of_log_odds_is_brought_to_what_is_expected() -> None:
+    log_odds = RankedScores.of(np.linspace(-6, 2, 1_000), np.full(1_000, 3.0))
+    shift = level_shift(log_odds, 50.0)
+    assert 3 * LARGEST * expit(np.linspace(-6, 2, 1_000) + shift).sum() == pytest.approx(50)
+    assert level_shift(log_odds, 0.0) == level_shift(log_odds, 1e9) == 0
+
+
+def test_expected_numbers_stay_themselves_until_they_near_one() -> None:
+    expected = np.array([1e-9, 0.01, 0.5, 0.9])
+    np.testing.assert_allclose(below_one(expected), expected, rtol=1e-3)
+    many = below_one(np.geomspace(1e-6, 1e6, 5_000))
+    assert (np.diff(many) > 0).all()
+    assert many[-1] < 1
+
+
+def test_a_curve_of_steps_from_an_earlier_folder_gives_the_same_probabilities() -> None:
+    scores, shares = np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.1, 0.3])
+    old = shares / 0.4
+    curve = Calibration.of_blocks(scores, shares, 0.4, shown=False)
+    np.testing.assert_allclose(curve.probability(scores), old, atol=1e-9)
+    shown = Calibration.of_blocks(scores, shares, 0.4, shown=True)
+    np.testing.assert_allclose(shown.probability(scores), (old - 0.4 * old) / (1 - 0.4 * old), atol=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("scores", "probabilities"),
+    ("scores", "log_odds", "deviations", "theta"),
     [
-        ([], []),
-        ([1.0, 2.0], [0.1]),
-        ([2.0, 1.0], [0.1, 0.2]),
-        ([1.0, 2.0], [0.2, 0.1]),
-        ([1.0, 2.0], [0.2, 1.1]),
-        ([1.0, 2.0], [-0.2, 0.1]),
-        ([1.0, np.nan], [0.2, 0.3]),
-        ([[1.0]], [[0.5]]),
+        ([], [], [], 1.0),
+        ([1.0, 2.0], [0.1], [0.0, 0.0], 1.0),
+        ([2.0, 1.0], [0.1, 0.2], [0.0, 0.0], 1.0),
+        ([1.0, 2.0], [0.2, 0.1], [0.0, 0.0], 1.0),
+        ([1.0, 2.0], [0.2, 1e4], [0.0, 0.0], 1.0),
+        ([1.0, 2.0], [0.2, 0.3], [0.0], 1.0),
+        ([1.0, 2.0], [0.2, 0.3], [0.0, -1.0], 1.0),
+        ([1.0, np.nan], [0.2, 0.3], [0.0, 0.0], 1.0),
+        ([[1.0]], [[0.5]], [[0.0]], 1.0),
+        ([1.0], [0.5], [0.0], 0.0),
+        ([1.0], [0.5], [0.0], np.nan),
     ],
 )
-def test_curves_that_give_no_chances_are_refused(scores: list[float], probabilities: list[float]) -> None:
+def test_curves_that_give_no_probabilities_are_refused(
+    scores: list[float], log_odds: list[float], deviations: list[float], theta: float
+) -> None:
     with pytest.raises(ValueError, match="its calibration"):
-        Calibration(np.array(scores), np.array(probabilities), 0.5)
-
-
-@pytest.mark.parametrize("share", [0.0, -0.1, 1.5, np.nan])
-def test_a_share_that_is_none_is_refused(share: float) -> None:
-    with pytest.raises(ValueError, match="knows no share"):
-        Calibration(np.zeros(1), np.zeros(1), share)
-
-
-def test_a_sampled_pair_counts_as_many_as_it_stands_for() -> None:
-    """Equal with every pair written out as often as it weighs."""
-    rng = np.random.default_rng(0)
-    scores, labelled = rng.normal(size=400).round(1), rng.random(400) < 0.2
-    weights = np.where(labelled, 1, rng.integers(1, 5, 400)).astype(np.float64)
-    often = weights.astype(np.int64)
-    written = np.repeat(scores, often), np.repeat(labelled, often)
-    share = largest_label_frequency(scores, labelled, weights)
-    assert share == pytest.approx(largest_label_frequency(*written))
-    sampled, written_out = Calibration.fit(scores, labelled, share, weights), Calibration.fit(*written, share)
-    assert sampled.probability(scores) == pytest.approx(written_out.probability(scores))
-
-
-def test_what_is_left_when_the_labelled_are_shown() -> None:
-    """Of 1,000 pairs 800 are links, half of them labelled: of the 600 others 400 are."""
-    curve = Calibration(np.array([0.0, 1.0]), np.array([0.0, 0.4]), 0.5)
-    assert curve.probability(np.array([0.0, 1.0])) == pytest.approx([0, 0.8])
-    assert curve.after_showing().probability(np.array([0.0, 1.0])) == pytest.approx([0, 400 / 600])
-    certain = Calibration(np.zeros(1), np.full(1, 1.0), 1.0)
-    assert certain.after_showing().probability(np.zeros(1)) == pytest.approx([0])
-
-
-def test_shown_chances_are_those_of_the_planted_links() -> None:
-    scores, labelled, truth = planted(0.5)
-    links = np.random.default_rng(9).random(len(scores)) < (truth - 0.5 * truth) / (1 - 0.5 * truth)
-    left = ~labelled
-    found = Calibration.fit(scores, labelled, 0.5).after_showing().probability(scores[left])
-    assert found.sum() == pytest.approx(links[left].sum(), rel=0.2)
-
-
-def test_one_lucky_pair_does_not_decide() -> None:
-    """Of the best pairs one in fifty is labelled, and by chance the very best one."""
-    labelled = np.arange(20_000) % 50 == 0
-    labelled[10_000:] = False
-    scores = -np.arange(20_000.0)
-    found = Calibration.fit(scores, labelled, 1.0).probability(scores)
-    assert found[0] == pytest.approx(0.02, abs=0.003)
-    assert found[9_000] == pytest.approx(0.02, abs=0.003)
-    assert found[-1] == 0
-    assert found.sum() == pytest.approx(labelled.sum())
-
-
-@pytest.mark.parametrize("n_labelled", [4, 7, 30, 100])
-def test_few_labelled_pairs_are_averaged_over_several(n_labelled: int) -> None:
-    """One pair in ten is labelled, the best one among them: nobody may be promised more than one in six."""
-    labelled = np.arange(10 * n_labelled + 500) % 10 == 0
-    labelled[10 * n_labelled :] = False
-    scores = -np.arange(float(len(labelled)))
-    found = Calibration.fit(scores, labelled, 1.0).probability(scores)
-    assert found.max() <= 1 / 6
-    assert found.sum() == pytest.approx(n_labelled)
+        Calibration(np.array(scores), np.array(log_odds), np.array(deviations), theta)

@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import binom
 
+from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.missing_links import MissingLinks, estimate, likelihoods
 
 
-def best_hold(share: float, n_hidden: int = 500) -> tuple[np.ndarray, np.ndarray]:
+def best_hold(share: float, n_hidden: int = 500) -> HiddenRanks:
     """So large a share of the best pairs are hidden edges, evenly; behind them come 20,000 others."""
     n_best = round(n_hidden / share)
     labelled = np.zeros(n_best + 20_000, np.bool_)
     labelled[np.linspace(0, n_best - 1, n_hidden).round().astype(int)] = True
-    return -np.arange(float(len(labelled))), labelled
+    return HiddenRanks.of(-np.arange(float(len(labelled))), labelled, np.ones(len(labelled)))
 
 
 def chance_below(share: float, recorded: float) -> float:
@@ -34,8 +35,8 @@ def chance_below(share: float, recorded: float) -> float:
 @pytest.mark.parametrize("held", [0.02, 0.15, 0.25, 0.5])
 def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: float) -> None:
     """Each hidden edge stands for nine known ones: of the best pairs 9q / (9q + 1 - q) are recorded."""
-    scores, labelled = best_hold(held, n_hidden=100_000)
-    _, found = estimate(scores, labelled, 900_000)
+    evidence = best_hold(held, n_hidden=100_000)
+    _, found = estimate(evidence, 900_000)
     recorded = 9 * held / (9 * held + 1 - held)
     low, best, high = (own / (own + 900_000) for own in (found.low, found.best, found.high))
     assert [chance_below(own, recorded) for own in (low, high)] == pytest.approx([0.05, 0.95], abs=0.04)
@@ -46,8 +47,8 @@ def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: 
 
 def test_where_three_quarters_of_the_best_pairs_are_recorded_up_to_a_quarter_is_missing() -> None:
     """500 of 4,500 known edges were hidden, and a quarter of the best pairs that are left are those."""
-    scores, labelled = best_hold(0.25)
-    share, found = estimate(scores, labelled, 4500)
+    evidence = best_hold(0.25)
+    share, found = estimate(evidence, 4500)
     assert found.best / (found.best + 4500) == pytest.approx(0.116, abs=0.002)
     assert share == pytest.approx(500 / (500 + found.best))
     # A quarter of the best 50 may be 16% by chance: no more than 500 / 0.16 are missing in all.
@@ -60,8 +61,8 @@ def test_where_the_best_pairs_hold_few_hidden_edges_the_share_is_as_likely_as_be
     """One in 80 is hidden, so one in nine recorded, and any ρ as likely: density 1 / (μ (1 − μ)), whose integral,
     log μ / (1 − μ), runs from 1 : 99 to 1 : 1.
     """
-    scores, labelled = best_hold(500 / 40_000)
-    _, found = estimate(scores, labelled, 4500)
+    evidence = best_hold(500 / 40_000)
+    _, found = estimate(evidence, 4500)
     low, best, high = (own / (own + 4500) for own in (found.low, found.best, found.high))
     shares = 1 / (1 + 99 ** np.linspace(0, 1, 1001))
     assert best == pytest.approx(np.exp(np.log(shares).mean()), rel=0.02)
@@ -85,8 +86,8 @@ def test_the_likelihoods_are_those_of_a_slow_sum(hits: int, others: int) -> None
 
 
 def test_who_knows_better_is_believed() -> None:
-    scores, labelled = best_hold(0.25)
-    share, found = estimate(scores, labelled, 4500, missing_share=0.2)
+    evidence = best_hold(0.25)
+    share, found = estimate(evidence, 4500, missing_share=0.2)
     assert found.low == found.best == found.high == pytest.approx(4500 / 4)
     assert share == pytest.approx(500 / (500 + 4500 / 4))
     assert str(found) == "about 1,125"
@@ -95,8 +96,8 @@ def test_who_knows_better_is_believed() -> None:
 @pytest.mark.parametrize("said", [None, 0.1])
 def test_edges_may_prove_that_fewer_are_missing(said: float | None) -> None:
     """Nine in ten of the best pairs are hidden edges: nearly all that is missing was hidden."""
-    scores, labelled = best_hold(0.9)
-    share, found = estimate(scores, labelled, 4500, missing_share=said)
+    evidence = best_hold(0.9)
+    share, found = estimate(evidence, 4500, missing_share=said)
     # Nine tenths of 50 may be 84% by chance.
     assert share >= 0.84 - 0.01
     assert found.high <= found.bound == pytest.approx(500 * 0.16 / 0.84, rel=0.1)

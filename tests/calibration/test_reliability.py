@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pulink.calibration.curve import Calibration
+from pulink.calibration.blocks import BlockCurve
 from pulink.calibration.reliability import Reliability, cross_fitted
 
 
@@ -45,15 +45,15 @@ def test_without_likely_pairs_there_is_nothing_to_judge() -> None:
 
 
 def drawn(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Scores, and labels with chance σ(score) / 2: half of all links are labelled."""
+    """Scores, and labels with probability σ(score) / 2: half of all links are labelled."""
     rng = np.random.default_rng(seed)
     scores = rng.normal(-2, 2, 40_000)
     return scores, rng.random(40_000) < 0.5 / (1 + np.exp(-scores))
 
 
-def test_cross_fitting_finds_that_chances_are_kept() -> None:
+def test_cross_fitting_finds_that_probabilities_are_kept() -> None:
     scores, labelled = drawn(0)
-    found = cross_fitted(scores, labelled, np.ones(len(scores)), 0.5, seed=0)
+    found = cross_fitted([(scores, labelled, np.ones(len(scores)))], 1.0, seed=0)
     assert found.error is not None
     assert found.error < 0.02
     assert sum(found.n_pairs) == pytest.approx((1 / (1 + np.exp(-scores)) > 0.05).sum(), rel=0.15)
@@ -62,7 +62,7 @@ def test_cross_fitting_finds_that_chances_are_kept() -> None:
 
 def test_a_curve_of_other_pairs_is_found_out() -> None:
     scores, labelled = drawn(0)
-    wrong = Calibration.fit(scores + 1, labelled, 0.5).probability(scores)
+    wrong = BlockCurve.fit(scores + 1, labelled, 0.5).probability(scores)
     found = Reliability.of(wrong, labelled / 0.5, np.ones(len(scores)))
     assert found.error is not None
     assert found.error > 0.05

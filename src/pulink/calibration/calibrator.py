@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,21 +11,26 @@ import numpy.typing as npt
 
 from pulink.calibration.curve import Calibration
 from pulink.calibration.fdr import FdrCurve
+from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.missing_links import MissingLinks, believed, estimate
-from pulink.calibration.pair_sample import PairSample
+from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
-from pulink.calibration.reliability import Reliability, cross_fitted
+from pulink.calibration.reliability import Reliability, Scored, cross_fitted
 
 F64 = npt.NDArray[np.float64]
 
 _CURVE, _FALSE = "calibration.", "false_links."
+# Of the normal distribution, to either side of a 90% interval.
+_NORMAL = 1.645
 
 
 @dataclass(frozen=True)
 class Calibrator:
     """n_known: edges that were known when it was made, the hidden ones among them.
 
-    others  scores of the pairs that are still unconnected once the hidden edges are shown; a stored one has none
+    n_hidden     how many of them were hidden, in one split
+    found_share  share of the hidden edges among as many best pairs; None in folders of earlier versions
+    ranks        the curve by rank, from which that of another model can be made; a stored one has none
     """
 
     curve: Calibration
@@ -32,90 +38,112 @@ class Calibrator:
     fdr_curve: FdrCurve
     reliability: Reliability
     n_known: int
-    others: RankedScores | None = None
+    n_hidden: float
+    found_share: float | None = None
+    ranks: RankCurve | None = None
 
     @classmethod
-    def of(
-        cls,
-        scores: npt.NDArray[np.float64],
-        asked: PairSample,
-        n_train: int,
-        missing_share: float | None,
-        seed: int,
-    ) -> Calibrator:
-        """From the answers of a model to which `n_train` edges were shown."""
-        labelled, weights = asked.labelled, asked.weights
-        curve, missing = curve_of(scores, asked, n_train, missing_share)
+    def of(cls, parts: Sequence[Scored], n_known: int, missing_share: float | None, seed: int) -> Calibrator:
+        """From the answers of a model in one split, or in several, in which other edges were hidden.
+
+        Probabilities are of the scores in the first split; see `after_showing` for those of another model.
+        """
+        evidence = HiddenRanks.pooled([HiddenRanks.of(*part) for part in parts])
+        theta, missing = estimate(evidence, n_known, missing_share)
+        ranks = RankCurve.fit(evidence, theta)
+        scores, labelled, weights = parts[0]
+        curve = Calibration.of(ranks, RankedScores.of(scores[~labelled], weights[~labelled]))
         return cls(
             curve,
             missing,
-            FdrCurve.of(scores, labelled, weights, curve.label_frequency),
-            cross_fitted(scores, labelled, weights, curve.label_frequency, seed),
-            n_train + int(labelled.sum()),
-            RankedScores.of(scores[~labelled], weights[~labelled]),
+            FdrCurve.of(evidence, curve.label_frequency),
+            cross_fitted(parts, theta, seed),
+            n_known,
+            evidence.n_hidden,
+            evidence.found_share(),
+            ranks,
         )
+
+    @property
+    def n_splits(self) -> int:
+        """In how many splits edges were hidden."""
+        return self.fdr_curve.n_splits
 
     def after_showing(self, refit: RankedScores | None = None) -> Calibrator:
         """For pairs that are still unconnected once the hidden edges are shown.
 
         refit  how a model that knows these edges scores such pairs, if it is another model
         """
-        curve = self.curve.after_showing()
-        if refit is not None and self.others is not None and refit.total and self.others.total:
-            curve = curve.moved(self.others, refit)
-        return replace(self, curve=curve, fdr_curve=replace(self.fdr_curve, shown=True), others=None)
+        curve = self.curve
+        if refit is not None and self.ranks is not None and refit.total:
+            curve = Calibration.of(self.ranks, refit)
+        return self._showing(curve)
+
+    def after_averaging(self) -> Calibrator:
+        """For the mean of models, whose scores are log-odds of probabilities already: see `split_fits`."""
+        assert self.ranks is not None
+        return self._showing(Calibration.of_log_odds(self.ranks))
+
+    def _showing(self, curve: Calibration) -> Calibrator:
+        fdr_curve = replace(self.fdr_curve, shown=True)
+        return replace(self, curve=curve.after_showing(), fdr_curve=fdr_curve, ranks=None)
 
     def assuming(self, missing_share: float) -> Calibrator:
         """The same answers read otherwise: of all links another share is thought missing."""
-        n_hidden = int(self.fdr_curve.hidden[-1])
-        label_frequency, missing = believed(self.missing.bound, n_hidden, self.n_known, missing_share)
-        return Calibrator(
-            replace(self.curve, label_frequency=label_frequency),
-            missing,
-            replace(self.fdr_curve, label_frequency=label_frequency),
-            self.reliability.scaled(self.curve.label_frequency / label_frequency),
-            self.n_known,
+        theta, missing = believed(self.missing.bound, self.n_hidden, self.n_known, missing_share)
+        curve = replace(self.curve, assumed=theta)
+        return replace(
+            self,
+            curve=curve,
+            missing=missing,
+            fdr_curve=replace(self.fdr_curve, label_frequency=curve.label_frequency),
+            reliability=self.reliability.scaled(self.curve.label_frequency / curve.label_frequency),
         )
 
-    def interval(self, scores: npt.NDArray[np.float64]) -> tuple[F64, F64]:
-        """The ends of the 90% interval of the probability, by those of the number of missing links."""
-        n_hidden = int(self.fdr_curve.hidden[-1])
-        low, high = (
-            replace(self.curve, label_frequency=n_hidden / (n_hidden + missing)).probability(scores)
-            for missing in (self.missing.low, self.missing.high)
-        )
-        return low, high
+    def interval(self, scores: F64) -> tuple[F64, F64]:
+        """The ends of the 90% interval of the probability: of the curve, and of the number of missing links."""
+        low, high = (number / self.n_hidden for number in (self.missing.low, self.missing.high))
+        return self.curve.interval(scores, low, high, _NORMAL)
 
-    def stored(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float64]]]:
+    def stored(self) -> tuple[dict[str, Any], dict[str, F64]]:
         """Plain values and arrays, for a model folder."""
-        curve, false = self.curve, self.fdr_curve
         learned = {
-            "share": curve.label_frequency,
-            "shown": curve.shown,
+            "theta": self.curve.theta,
+            "assumed": self.curve.assumed,
+            "shown": self.curve.shown,
             "n_known": self.n_known,
+            "n_hidden": self.n_hidden,
+            "n_splits": self.n_splits,
+            "found_share": self.found_share,
         } | self.missing.to_dict()
-        arrays = {f"{_CURVE}{name}": getattr(curve, name) for name in ("scores", "labelled")}
-        arrays |= {f"{_FALSE}{name}": getattr(false, name) for name in ("others", "hidden")}
+        arrays = {f"{_CURVE}{name}": getattr(self.curve, name) for name in ("scores", "log_odds", "deviations")}
+        arrays |= {f"{_FALSE}{name}": getattr(self.fdr_curve, name) for name in ("others", "hidden")}
         return learned | {"reliability": self.reliability.to_dict()}, arrays
 
     @classmethod
     def from_stored(cls, learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Calibrator:
         """KeyError, TypeError and ValueError mean that it does not fit."""
-        curve = Calibration(
-            arrays[f"{_CURVE}scores"],
-            arrays[f"{_CURVE}labelled"],
-            float(learned["share"]),
-            bool(learned["shown"]),
+        shown, scores = bool(learned["shown"]), arrays[f"{_CURVE}scores"]
+        if "share" in learned:
+            # Written when curves rose in blocks.
+            blocks = arrays[f"{_CURVE}labelled"]
+            curve = Calibration.of_blocks(scores, blocks, float(learned["share"]), shown)
+        else:
+            log_odds, deviations = (arrays[f"{_CURVE}{name}"] for name in ("log_odds", "deviations"))
+            assumed = None if learned["assumed"] is None else float(learned["assumed"])
+            curve = Calibration(scores, log_odds, deviations, float(learned["theta"]), assumed, shown)
+        others, hidden = (arrays[f"{_FALSE}{name}"] for name in ("others", "hidden"))
+        fdr_curve = FdrCurve(others, hidden, curve.label_frequency, int(learned.get("n_splits", 1)), shown)
+        n_hidden = float(learned.get("n_hidden", fdr_curve.hidden[-1]))
+        if not 0 < n_hidden < np.inf:
+            raise ValueError("its calibration knows no hidden edges")
+        share = learned.get("found_share")
+        return cls(
+            curve,
+            MissingLinks.from_dict(learned),
+            fdr_curve,
+            Reliability.from_dict(learned["reliability"]),
+            int(learned["n_known"]),
+            n_hidden,
+            None if share is None else float(share),
         )
-        false = FdrCurve(arrays[f"{_FALSE}others"], arrays[f"{_FALSE}hidden"], curve.label_frequency, curve.shown)
-        reliability, n_known = Reliability.from_dict(learned["reliability"]), int(learned["n_known"])
-        return cls(curve, MissingLinks.from_dict(learned), false, reliability, n_known)
-
-
-def curve_of(
-    scores: npt.NDArray[np.float64], asked: PairSample, n_train: int, missing_share: float | None, **smoothing: int
-) -> tuple[Calibration, MissingLinks]:
-    """The curve of probabilities, and how many links are missing besides the hidden ones."""
-    n_known = n_train + int(asked.labelled.sum())
-    label_frequency, missing = estimate(scores, asked.labelled, n_known, asked.weights, missing_share)
-    return Calibration.fit(scores, asked.labelled, label_frequency, asked.weights, **smoothing), missing

@@ -1,16 +1,14 @@
 """From scores to the probability that a pair is a link, at the true prevalence.
 
-Among the unconnected pairs of a graph, some are edges that were hidden on purpose: labelled ones. With s a score,
+Among the unconnected pairs of a graph, some are edges that were hidden on purpose. Hidden edges are a random part
+of the links that the graph does not show: for each there are θ more, which nobody recorded. With g(s) from the
+ranks of scores (`pulink.calibration.rank_curve`):
 
-    q(s) = P(labelled | s)      isotonic regression over all pairs, a sampled one weighing as many as it stands
-                                for; labels are averaged over blocks of scores first
-    c    = P(labelled | link)   labels are a random part of the missing links, so q = c · P(link | s)
-    p(s) = min(q(s) / c, 0.99)
+    p(s) = m σ(g)                        of a pair that is still unconnected once the hidden edges are shown
+    p(s) = (1 + θ) λ / (1 + λ), λ = m σ(g) / θ     of a pair that may be a hidden edge too
 
-Once the labelled edges are shown, a pair that is still unconnected is a link with probability (p − cp) / (1 − cp).
-
-Nobody knows c. The largest q is a lower bound of it, and c itself where every pair of such scores is a link (Elkan
-and Noto 2008): see `largest_label_frequency`. `pulink.calibration.missing_links` says which c is believed.
+Nobody knows θ: `pulink.calibration.missing_links` says which one is believed. If another one is assumed later, λ
+stays, and p = θ λ is kept below 1.
 """
 
 from __future__ import annotations
@@ -19,116 +17,170 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.isotonic import IsotonicRegression
+from scipy.optimize import brentq
+from scipy.special import expit
 
-from pulink.calibration.rank_transfer import RankedScores, carried_over, order_and_ends
+from pulink.calibration.rank_curve import LARGEST, LEAST_THETA, RankCurve
+from pulink.calibration.rank_transfer import RankedScores
 
 F64 = npt.NDArray[np.float64]
 
-_LARGEST = 0.99
-# Labelled pairs of a block at most and at least, and blocks that there should be. With blocks of ten, the best two
-# dozen pairs of PubMed were promised twice what they kept; with fewer, so were those of graphs of few edges.
-_BLOCK, _LEAST_BLOCK, _BLOCKS = 30, 5, 5
-_LEAST_TOP = 50
-_TOP_SHARE = 10
+# The knots: so many of the best scores one by one, and so many of the others.
+_ONE_BY_ONE, _SPARSE = 2_000, 2_000
+# Between neighbouring knots g rises by so much at least, and beyond the last one by so much at most.
+_LEAST_RISE, _BEYOND = 1e-9, 0.01
+_SHARPNESS = 64
+# Log-odds beyond any that a score has.
+_FAR = 500.0
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """q rises in straight lines between knots (scores ascending).
-
-    label_frequency  c, the share of all missing links that was labelled; shown: labels are edges now
-    """
+class ScoreCurve:
+    """Log-odds that rise in straight lines between knots (scores ascending), and hardly change beyond them."""
 
     scores: F64
-    labelled: F64
-    label_frequency: float
-    shown: bool = False
+    log_odds: F64
 
     def __post_init__(self) -> None:
         """ValueError if there is no such curve: a stored model may hold anything."""
-        for knots in (self.scores, self.labelled):
+        for knots in (self.scores, self.log_odds):
             if knots.ndim != 1 or not len(knots) or not np.isfinite(knots).all() or (np.diff(knots) < 0).any():
                 raise ValueError("its calibration does not rise")
-        if len(self.scores) != len(self.labelled) or self.labelled[0] < 0 or self.labelled[-1] > 1:
+        if len(self.scores) != len(self.log_odds) or np.abs(self.log_odds).max() > 1e3:
             raise ValueError("its calibration does not give probabilities")
-        if not 0 < self.label_frequency <= 1:
-            raise ValueError("its calibration knows no share of labelled links")
+
+    def at(self, scores: F64) -> F64:
+        """The log-odds of scores."""
+        log_odds = np.interp(scores, self.scores, self.log_odds)
+        scale = max(float(self.scores[-1] - self.scores[0]), 1e-300)
+        above, below = (
+            -np.expm1(-np.maximum(distance, 0) / scale)
+            for distance in (scores - self.scores[-1], self.scores[0] - scores)
+        )
+        return np.asarray(log_odds + _BEYOND * (above - below))
+
+
+@dataclass(frozen=True)
+class Calibration(ScoreCurve):
+    """The log-odds are g.
+
+    deviations  standard deviations of g at the knots
+    theta       θ, by which g was found
+    assumed     another θ that is believed now; None: the same
+    shown       hidden edges are edges now
+    """
+
+    deviations: F64
+    theta: float
+    assumed: float | None = None
+    shown: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.deviations.shape != self.scores.shape:
+            raise ValueError("its calibration is not whole")
+        if not (np.isfinite(self.deviations) & (self.deviations >= 0)).all():
+            raise ValueError("its calibration does not give probabilities")
+        if not LEAST_THETA <= self.theta < np.inf or not 0 <= (self.assumed or 0) < np.inf:
+            raise ValueError("its calibration does not know how many links are missing")
 
     @classmethod
-    def fit(
-        cls,
-        scores: F64,
-        labelled: npt.NDArray[np.bool_],
-        label_frequency: float,
-        weights: F64 | None = None,
-        block: int = _BLOCK,
-    ) -> Calibration:
-        """From the pairs' scores, which of them were hidden on purpose, c, and how many each pair stands for.
+    def of(cls, ranks: RankCurve, others: RankedScores) -> Calibration:
+        """For a model that gives such scores to the pairs that are not hidden."""
+        starts, ends, scores = _groups(others)
+        # Both are the pairs that are unconnected once the hidden edges are shown; samples may differ a little.
+        scale = ranks.n_others / max(others.total, 1e-300)
+        starts, ends = scale * starts, scale * ends
+        log_odds, deviations = ranks.at((starts + ends) / 2)
+        wide = ends - starts > 1
+        log_odds[wide] = ranks.over(starts[wide], ends[wide])
+        steps = _LEAST_RISE * np.arange(len(scores))
+        falling = np.minimum.accumulate(log_odds + steps) - steps
+        return cls(scores[::-1], np.ascontiguousarray(falling[::-1]), deviations[::-1], ranks.theta)
 
-        block  over how many labelled pairs labels are averaged, at most
-        """
-        counts = np.ones(len(scores)) if weights is None else weights
-        isotonic = IsotonicRegression(out_of_bounds="clip")
-        isotonic.fit(scores, _smoothed(scores, labelled, counts, block), sample_weight=counts)
-        rising = np.maximum.accumulate(np.asarray(isotonic.y_thresholds_, np.float64))
-        return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, label_frequency)
+    @classmethod
+    def of_log_odds(cls, ranks: RankCurve) -> Calibration:
+        """For a model whose scores are log-odds of probabilities already."""
+        rising = np.concatenate([[-_FAR], ranks.log_odds[::-1], [_FAR]])
+        deviations = np.pad(ranks.deviations[::-1], 1, mode="edge")
+        return cls(rising, rising, deviations, ranks.theta)
+
+    @property
+    def believed_theta(self) -> float:
+        return self.theta if self.assumed is None else self.assumed
+
+    @property
+    def label_frequency(self) -> float:
+        """c, the share of all links that the graph does not show that was hidden on purpose."""
+        return 1 / (1 + self.believed_theta)
 
     def probability(self, scores: F64) -> F64:
         """The probability that a pair with such a score is a link."""
-        # Rounding may lift a point just before a knot above it: the next knot is the limit.
-        following = np.minimum(np.searchsorted(self.scores, scores), len(self.scores) - 1)
-        labelled = np.minimum(np.interp(scores, self.scores, self.labelled), self.labelled[following])
-        links = np.minimum(labelled / self.label_frequency, _LARGEST)
-        if not self.shown:
-            return np.asarray(links)
-        known = self.label_frequency * links
-        return np.asarray((links - known) / (1 - known))
+        return self._probability(self.at(scores))
 
-    def moved(self, before: RankedScores, after: RankedScores) -> Calibration:
-        """For the scores of another model: the probability of a rank stays."""
-        scores, labelled = carried_over(self.scores, self.labelled, before, after)
-        return replace(self, scores=scores, labelled=labelled)
+    def interval(self, scores: F64, low: float, high: float, width: float) -> tuple[F64, F64]:
+        """Ends of an interval of the probability, from those of θ and so many standard deviations of g."""
+        log_odds, spread = self.at(scores), width * np.interp(scores, self.scores, self.deviations)
+        ends = []
+        for sign, end in ((-1, low), (1, high)):
+            if not end:
+                ends.append(np.zeros(len(scores)))
+                continue
+            apart = np.log(end / max(self.believed_theta, LEAST_THETA))
+            ends.append(self._probability(log_odds + sign * np.hypot(spread, apart)))
+        return ends[0], ends[1]
+
+    def _probability(self, log_odds: F64) -> F64:
+        unrecorded = LARGEST * expit(log_odds)
+        hidden = unrecorded / self.theta
+        if self.assumed is None:
+            return np.asarray(unrecorded if self.shown else (1 + self.theta) * hidden / (1 + hidden))
+        return below_one(self.assumed * hidden if self.shown else (1 + self.assumed) * hidden / (1 + hidden))
 
     def after_showing(self) -> Calibration:
-        """For pairs that are still unconnected once the labelled edges are shown."""
+        """For pairs that are still unconnected once the hidden edges are shown."""
         return replace(self, shown=True)
 
+    @classmethod
+    def of_blocks(cls, scores: F64, labelled: F64, label_frequency: float, shown: bool) -> Calibration:
+        """The curve of a folder that was written when it rose in blocks: shares of hidden edges by score."""
+        if not ((labelled >= 0) & (labelled <= 1)).all() or not 0 < label_frequency <= 1:
+            raise ValueError("its calibration does not give probabilities")
+        theta = max((1 - label_frequency) / label_frequency, LEAST_THETA)
+        hidden = labelled / np.maximum(1 - labelled, 1e-12)
+        shares = np.clip(theta * hidden / LARGEST, 1e-12, 1 - 1e-6)
+        return cls(scores, np.log(shares) - np.log1p(-shares), np.zeros(len(scores)), theta, shown=shown)
 
-def _smoothed(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, block: int) -> F64:
-    """Every pair's label averaged with those next to it, over blocks that hold up to so many labelled ones.
 
-    Among the few best pairs one labelled more or less would else decide what probability they have.
+def level_shift(log_odds: RankedScores, expected: float) -> float:
+    """What to add to the log-odds of all pairs that are not hidden, so that so many links are expected."""
+    weights = np.diff(log_odds.counts, prepend=0.0)
+
+    def excess(shift: float) -> float:
+        return float(weights @ expit(log_odds.scores + shift)) * LARGEST - expected
+
+    if not 0 < expected < LARGEST * log_odds.total:
+        return 0.0
+    return float(brentq(excess, -100.0, 100.0))
+
+
+def below_one(expected: F64) -> F64:
+    """x / (1 + (x / m)^64)^(1/64): x itself where it is small, then slowly from m = 0.99 towards 1.
+
+    An expected number of links per pair passes 1 where more links are assumed than the hidden edges allow.
     """
-    n_labelled = int(labelled.sum())
-    size = min(max(n_labelled // _BLOCKS, _LEAST_BLOCK), block)
-    n_blocks = max(-(-n_labelled // size), 1)
-    order = np.argsort(-scores, kind="stable")
-    found = np.cumsum(labelled[order])
-    # How many labelled pairs there are before each block. It ends with its last one: what stands behind belongs to
-    # the next block, and behind the last labelled pair no more are found.
-    ends = np.arange(n_blocks + 1) * n_labelled // n_blocks
-    blocks = np.empty(len(scores), dtype=np.int64)
-    blocks[order] = np.searchsorted(ends, found - labelled[order], side="right") - 1
-    shares = np.bincount(blocks, weights * labelled) / np.bincount(blocks, weights).clip(min=1e-300)
-    return np.asarray(shares[blocks])
+    limit = 1 - 0.02 / (2 + np.log1p(expected))
+    over = _SHARPNESS * np.log(np.maximum(expected, 1e-300) / limit)
+    return np.asarray(expected * np.exp(-np.logaddexp(0.0, over) / _SHARPNESS))
 
 
-def n_best(n_labelled: int) -> int:
-    """How many of the best pairs tell a share of labelled ones: with fewer, chance would."""
-    return max(_LEAST_TOP, n_labelled // _TOP_SHARE)
-
-
-def largest_label_frequency(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64 | None = None) -> float:
-    """The largest share of labelled among the k best pairs, k at least a tenth of the labelled.
-
-    If even the best are not all links, c is larger. Scores that tie count together.
-    """
-    n_labelled = int(labelled.sum())
-    if not n_labelled:
-        return 1.0
-    order, ends = order_and_ends(scores)
-    counts = np.cumsum(np.ones(len(scores)) if weights is None else weights[order])[ends]
-    enough = counts >= min(n_best(n_labelled), counts[-1])
-    shares = np.cumsum(labelled[order])[ends][enough] / counts[enough]
-    return float(shares.max())
+def _groups(others: RankedScores) -> tuple[F64, F64, F64]:
+    """Pairs of equal scores, best first: ranks where they begin and end, and scores; thinned if there are many."""
+    last = np.flatnonzero(np.append(np.diff(others.scores) != 0, True)[: len(others.scores)])
+    ends = others.counts[last]
+    starts = np.concatenate([[0.0], ends[:-1]])
+    kept = np.arange(len(last))
+    if len(kept) > _ONE_BY_ONE + _SPARSE:
+        far = np.geomspace(_ONE_BY_ONE, len(kept) - 1, _SPARSE).astype(np.int64)
+        kept = np.unique(np.concatenate([kept[:_ONE_BY_ONE], far]))
+    return starts[kept], ends[kept], others.scores[last][kept]

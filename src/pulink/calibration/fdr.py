@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.rank_transfer import order_and_ends
+from pulink.calibration.hidden_ranks import HiddenRanks
 
 F64 = npt.NDArray[np.float64]
 
@@ -30,14 +30,16 @@ _NORMAL = 0.84
 
 @dataclass(frozen=True)
 class FdrCurve:
-    """others, hidden: U and L at ascending lengths; label_frequency: c.
+    """others, hidden: U of one split and L of all splits at ascending lengths; label_frequency: c.
 
-    shown  whether the hidden edges are no longer in the list
+    n_splits  how many times edges were hidden
+    shown     whether the hidden edges are no longer in the list
     """
 
     others: F64
     hidden: F64
     label_frequency: float
+    n_splits: int = 1
     shown: bool = False
 
     def __post_init__(self) -> None:
@@ -47,24 +49,32 @@ class FdrCurve:
                 raise ValueError("its count of false links is not one")
             if (np.diff(counts) < 0).any() or (counts < 0).any():
                 raise ValueError("its count of false links does not rise")
-        if not 0 < self.label_frequency <= 1:
+        if not 0 < self.label_frequency <= 1 or self.n_splits < 1:
             raise ValueError("its count of false links knows no share of hidden edges")
 
     @classmethod
-    def of(cls, scores: F64, hidden: npt.NDArray[np.bool_], weights: F64, label_frequency: float) -> FdrCurve:
-        """From scores of pairs, whether each is a hidden edge, and how many it stands for; thinned where many."""
-        order, ends = order_and_ends(scores)
-        if len(ends) > _KNOTS:
+    def of(cls, evidence: HiddenRanks, label_frequency: float) -> FdrCurve:
+        """From where hidden edges stand; thinned where they are many."""
+        n_hidden = len(evidence.places)
+        kept = np.arange(n_hidden)
+        if n_hidden > 2 * _KNOTS:
             # Close together where the list begins.
-            wanted = np.geomspace(1, len(ends), _KNOTS).astype(np.int64) - 1
-            ends = ends[np.unique(np.append(wanted, np.linspace(0, len(ends) - 1, _KNOTS).astype(np.int64)))]
-        others, found = (np.cumsum(weights[order] * mask[order])[ends] for mask in (~hidden, hidden))
-        return cls(others, found, label_frequency)
+            wanted = np.geomspace(1, n_hidden, _KNOTS).astype(np.int64) - 1
+            kept = np.unique(np.append(wanted, np.linspace(0, n_hidden - 1, _KNOTS).astype(np.int64)))
+        others = np.append(evidence.places[kept], evidence.n_others)
+        hidden = np.append(kept + 1, n_hidden).astype(np.float64)
+        return cls(np.maximum.accumulate(others), hidden, label_frequency, evidence.n_splits)
 
     def longest(self, level: float) -> int:
-        """How many of the best pairs may be listed."""
-        lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2
-        false = np.maximum(self.others - lowest * (1 - self.label_frequency) / self.label_frequency, 0)
-        lengths = self.others if self.shown else self.others + self.hidden
-        allowed = np.flatnonzero(1 + false <= level * lengths)
-        return int(lengths[allowed[-1]]) if len(allowed) else 0
+        """How many of the best pairs may be listed.
+
+        From one knot to the next L stays, and U may be as large as 1 + U − L⁻ (1 − c) / c ≤ α (U + L) allows, or
+        ≤ α U once the hidden edges are shown.
+        """
+        found = self.hidden / self.n_splits
+        lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2 / self.n_splits
+        right = lowest * (1 - self.label_frequency) / self.label_frequency
+        listed = np.zeros(len(found)) if self.shown else found
+        reach = np.minimum((right + level * listed - 1) / (1 - level), np.append(self.others[1:], self.others[-1:]))
+        lengths = (reach + listed)[(reach >= self.others) & (level * (reach + listed) >= 1)]
+        return int(lengths.max(initial=0) + 1e-9)

@@ -23,6 +23,9 @@ pairs are links, as in most graphs that were tried with a strong method (docs/an
 
 The estimate is its geometric mean. Where many links may be missing or hardly any it lies between the two; a median
 would jump from one to the other, and probabilities with it.
+
+Where the best pairs are recorded almost without exception, the upper bound lies below one per cent, and the graph
+looks complete: the estimate is then the middle of what the bound rests on, and nothing is known below it.
 """
 
 from __future__ import annotations
@@ -33,24 +36,31 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import betaincinv, expit, log_expit, logsumexp
 
-from pulink.calibration.curve import largest_label_frequency, n_best
-from pulink.calibration.rank_transfer import order_and_ends
+from pulink.calibration.hidden_ranks import HiddenRanks
 
 F64 = npt.NDArray[np.float64]
 Interval = tuple[float, float, float]
 
-# One-sided, at five per cent.
-_NORMAL = 1.645
 # How many hidden edges the best pairs hold: with fewer chance rules, with more the pairs are not the best.
 _LEAST_BEST = 30
 _BEST_SHARE = 20
+# For the bound: with fewer pairs, chance would tell a share of hidden ones.
+_LEAST_TOP, _TOP_SHARE = 50, 10
+_LENGTHS = 1.5
 
 _SHARES = np.geomspace(0.01, 0.5, 400)
 _ENDS = 0.05, 0.95
 # A given share is taken up to here.
 _MOST = 0.9
+# Where the ends of the interval are so far apart, there is no talk of an estimate.
+_WIDE = 20
+_STEPS = 801
+
+# What an estimate rests on.
+ESTIMATED, GIVEN, COMPLETE, UNKNOWN = "estimated", "given", "complete", "unknown"
+_BASES = ESTIMATED, GIVEN, COMPLETE, UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -65,25 +75,29 @@ class MissingLinks:
         The ends of the 90% interval; both are the estimate where the share of missing links was given.
     bound : float
         The largest number that the hidden edges allow, with a confidence of 95%.
+    basis : str
+        What it rests on: "estimated" from the best pairs; "given", the share that somebody said; "complete", the
+        graph looks complete, and only the bound is known; "unknown", the data hardly tell the number.
     """
 
     best: float
     low: float
     high: float
     bound: float
+    basis: str = ESTIMATED
 
     def __str__(self) -> str:
-        about = f"about {self.best:,.0f}"
-        if self.low == self.high:
+        about = f"about {about_count(self.best)}"
+        if self.basis == GIVEN:
             return about
-        return f"{about} (90% interval: {self.low:,.0f} to {self.high:,.0f})"
+        return f"{about} (90% interval: {about_count(self.low)} to {about_count(self.high)})"
 
-    def to_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, Any]:
         """Give the numbers by name, as JSON holds them.
 
         Returns
         -------
-        dict of str to float
+        dict of str to float, and the basis
         """
         return dict(vars(self))
 
@@ -100,69 +114,113 @@ class MissingLinks:
         -------
         MissingLinks
         """
-        return cls(**{name: float(found[name]) for name in ("best", "low", "high", "bound")})
+        numbers = {name: float(found[name]) for name in ("best", "low", "high", "bound")}
+        # Folders of earlier versions do not say what the number rests on.
+        usual = GIVEN if numbers["low"] == numbers["high"] else ESTIMATED
+        basis = found.get("basis", usual)
+        if basis not in _BASES:
+            raise ValueError("its number of missing links rests on nothing")
+        return cls(**numbers, basis=basis)
+
+
+def about_count(number: float) -> str:
+    """A number of links that is known roughly: whole, and never a bare 0 for what is above it."""
+    if 0 < number < 0.5:
+        return "less than 1"
+    return f"{number:,.0f}"
 
 
 def estimate(
-    scores: F64,
-    labelled: npt.NDArray[np.bool_],
-    n_known: int,
-    weights: F64 | None = None,
-    missing_share: float | None = None,
+    evidence: HiddenRanks, n_known: int, missing_share: float | None = None
 ) -> tuple[float, MissingLinks]:
-    """c, and the missing links besides the hidden ones; `n_known` edges are known, the hidden ones among them.
+    """θ, the missing links per hidden edge, and the missing links besides the hidden ones.
 
+    n_known        edges that are known, the hidden ones among them
     missing_share  who knows it says so; None: as the best pairs tell
     """
-    n_hidden = int(labelled.sum())
-    if not n_hidden:
-        return 1.0, MissingLinks(0.0, 0.0, 0.0, 0.0)
-    counts = np.ones(len(scores)) if weights is None else weights
-    frequency = largest_label_frequency(scores, labelled, counts)
-    surely = max(frequency - _NORMAL * math.sqrt(frequency * (1 - frequency) / n_best(n_hidden)), 1e-12)
-    bound = min(n_hidden * (1 / surely - 1), _missing(_MOST, n_known))
+    if not len(evidence.places):
+        return 0.0, MissingLinks(0.0, 0.0, 0.0, 0.0, UNKNOWN)
+    hits, others = _best_for_bound(evidence)
+    bound = min(evidence.n_hidden * _most_others(hits, others) / hits, _missing(_MOST, n_known))
     if missing_share is not None:
-        return believed(bound, n_hidden, n_known, missing_share)
-    low, best, high = (
-        min(_missing(share, n_known), bound) for share in _likely_shares(scores, labelled, counts, n_known)
-    )
-    return n_hidden / (n_hidden + best), MissingLinks(best, low, high, bound)
+        return believed(bound, evidence.n_hidden, n_known, missing_share)
+    if bound <= _missing(_SHARES[0], n_known):
+        # Half a pair more: where none was found, one may have been near.
+        best = min(evidence.n_hidden * (others + 0.5) / hits, bound)
+        found = MissingLinks(best, 0.0, bound, bound, COMPLETE)
+    else:
+        low, best, high = (min(_missing(share, n_known), bound) for share in _likely_shares(evidence, n_known))
+        is_wide = high > _WIDE * low
+        found = MissingLinks(best, low, high, bound, UNKNOWN if is_wide else ESTIMATED)
+    return found.best / evidence.n_hidden, found
 
 
-def believed(bound: float, n_hidden: int, n_known: int, missing_share: float) -> tuple[float, MissingLinks]:
-    """c, and the missing links besides the hidden ones, if a share is thought missing and so many at most."""
+def believed(bound: float, n_hidden: float, n_known: int, missing_share: float) -> tuple[float, MissingLinks]:
+    """θ, and the missing links besides the hidden ones, if a share is thought missing and so many at most."""
     best = min(_missing(missing_share, n_known), bound)
-    return n_hidden / (n_hidden + best), MissingLinks(best, best, best, bound)
+    return best / n_hidden, MissingLinks(best, best, best, bound, GIVEN)
 
 
 def _missing(share: float, n_known: int) -> float:
     return share / (1 - share) * n_known
 
 
-def _likely_shares(scores: F64, labelled: npt.NDArray[np.bool_], counts: F64, n_known: int) -> Interval:
+def _best_for_bound(evidence: HiddenRanks) -> tuple[float, float]:
+    """Hidden edges and other pairs of the list that allows the fewest missing links; it holds a tenth at least."""
+    n_all = len(evidence.places)
+    lengths = evidence.n_before + np.arange(1, n_all + 1)
+    first = int(np.searchsorted(lengths, max(_LEAST_TOP, n_all // _TOP_SHARE)))
+    last = n_all - 1
+    n_steps = max(int(math.log(n_all / (first + 1)) / math.log(_LENGTHS)), 0) + 1 if first < n_all else 1
+    places = np.unique(np.minimum(((first + 1) * _LENGTHS ** np.arange(n_steps)).astype(np.int64) - 1, last))
+    hits, others = places + 1.0, evidence.n_before[places]
+    best = int(np.argmin([_most_others(*pair) / pair[0] for pair in zip(hits, others, strict=True)]))
+    return float(hits[best]), float(others[best])
+
+
+def _most_others(hits: float, others: float) -> float:
+    """How many others there may be beside so many hidden edges, at five per cent (Clopper and Pearson 1934)."""
+    share = float(betaincinv(hits, others + 1, 0.05))
+    return hits * (1 - share) / max(share, 1e-12)
+
+
+def _likely_shares(evidence: HiddenRanks, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
-    n_hidden = int(labelled.sum())
-    order, ends = order_and_ends(scores)
-    found = np.cumsum(labelled[order])[ends]
-    last = int(np.searchsorted(found, min(max(_LEAST_BEST, n_hidden // _BEST_SHARE), n_hidden)))
-    others = np.cumsum(counts[order] * ~labelled[order])[ends]
-    likely = likelihoods(float(found[last]), float(others[last]), n_known / n_hidden)
+    n_all = len(evidence.places)
+    last = min(max(_LEAST_BEST, n_all // _BEST_SHARE), n_all) - 1
+    likely = likelihoods(last + 1.0, float(evidence.n_before[last]), n_known / evidence.n_hidden)
     probabilities = likely / likely.sum()
     low, high = (float(_SHARES[np.searchsorted(np.cumsum(probabilities), end)]) for end in _ENDS)
     return low, math.exp(probabilities @ np.log(_SHARES)), high
 
 
 def likelihoods(hits: float, others: float, known_per_hidden: float) -> F64:
-    """How likely each of the shares is, but for a factor: over all e, so many hidden among the best pairs.
+    """How likely each of the shares is, the likeliest being 1: over all e, so many hidden among the best pairs.
 
-    e = (1 − μ) ρ is followed in steps of its log-odds, which the best pairs tell up to √(1 / hits + 1 / others).
+    e = (1 − μ) ρ is followed in steps of its log-odds up to e = 1 − μ, as far down as it matters. The best pairs
+    tell it up to √(1 / hits + 1 / others); where nearly all of them are hidden edges, the likeliest e lies far
+    beyond 1 − μ, and only what is just below that counts. Sums are of logarithms: likelihoods may be e^-1000.
     """
     spread = math.sqrt(1 / (hits + 0.5) + 1 / (others + 0.5))
-    steps = np.linspace(-10, 10, 4001) * spread + math.log((hits + 0.5) / (others + 0.5))
-    hidden, recorded = expit(steps), expit(steps + math.log(known_per_hidden))
-    evidence = hits * np.log(hidden) + others * np.log1p(-hidden)
-    right = recorded / (1 - _SHARES[:, None])
-    believed_of_it = np.where(right <= 1, 0.5 * 30 * np.minimum(right, 1) ** 29 + 0.5, 0.0)
+    peak = math.log((hits + 0.5) / (others + 0.5))
+    limit = np.log((1 - _SHARES) / _SHARES) - math.log(known_per_hidden)
+    upper = np.minimum(peak + 10 * spread, limit)
+    slope = np.maximum(hits - (hits + others) * expit(upper), 0.0)
+    above_usual = upper - (peak - 10 * spread)
+    far = 40 / np.maximum(slope, 1e-9)
+    reach = np.where(above_usual > 0, np.minimum(np.where(slope > 0, far, np.inf), above_usual), far)
+    steps = upper[:, None] - reach[:, None] * np.linspace(1, 0, _STEPS)
+    recorded = steps + math.log(known_per_hidden)
+    right = np.minimum(expit(recorded) / (1 - _SHARES[:, None]), 1.0)
     # Steps of μ have equal ratios, which makes every share as likely beforehand.
-    per_step = np.exp(evidence - evidence.max()) * recorded * (1 - recorded) / (1 - _SHARES[:, None])
-    return np.asarray((believed_of_it * per_step).sum(axis=1))
+    terms = (
+        hits * log_expit(steps)
+        + others * log_expit(-steps)
+        + np.log(0.5 * 30 * right**29 + 0.5)
+        + log_expit(recorded)
+        + log_expit(-recorded)
+        - np.log1p(-_SHARES[:, None])
+    )
+    width = np.log(reach / (_STEPS - 1))
+    found = logsumexp(terms, axis=1) + width
+    return np.asarray(np.exp(found - found.max()))

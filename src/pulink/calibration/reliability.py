@@ -7,6 +7,7 @@ with a probability of at least 0.05 count, in ten bins of equal numbers of pairs
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.curve import Calibration
+from pulink.calibration.hidden_ranks import HiddenRanks
+from pulink.calibration.rank_curve import RankCurve
+from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.random import permutation, stream_key
 from pulink.metrics import LEAST, reliability_bins
 
 F64 = npt.NDArray[np.float64]
+
+# Scores of pairs, whether each is a hidden edge, and how many pairs it stands for.
+Scored = tuple[F64, npt.NDArray[np.bool_], F64]
 
 
 @dataclass(frozen=True)
@@ -139,21 +146,29 @@ class Reliability:
         )
 
 
-def cross_fitted(
-    scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, label_frequency: float, seed: int
-) -> Reliability:
-    """Each half of the pairs judged by the curve of the other half.
+def cross_fitted(parts: Sequence[Scored], theta: float, seed: int) -> Reliability:
+    """In each split, each half of the pairs judged by the curve of the other half.
 
-    Only labelled pairs are known to be links, and they are `label_frequency` of all links. So what is shown as the
-    share of links is that of labelled ones divided by it: this tests the curve, not how many links are missing.
+    Only hidden edges are known to be links, and they are 1 / (1 + θ) of all links that the graph does not show.
+    So what is shown as the share of links is that of hidden ones times 1 + θ: this tests the curve, not how many
+    links are missing.
     """
+    found = [_judged(part, theta, seed) for part in parts]
+    probs, labelled, weights = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    return Reliability.of(probs, labelled * (1 + theta), weights / len(parts))
+
+
+def _judged(part: Scored, theta: float, seed: int) -> Scored:
+    """Probabilities instead of scores."""
+    scores, labelled, weights = part
     order = permutation(stream_key(seed, "reliability"), len(scores))
     halves = order[::2], order[1::2]
-    probs = np.empty(len(scores))
+    probs = np.zeros(len(scores))
     for half, other in (halves, halves[::-1]):
-        if not len(other):
-            return Reliability((), (), (), None)
-        probs[half] = Calibration.fit(scores[other], labelled[other], label_frequency, weights[other]).probability(
-            scores[half]
-        )
-    return Reliability.of(probs, labelled / label_frequency, weights)
+        hidden = labelled[other]
+        if hidden.any() and not labelled[half].all():
+            curve = RankCurve.fit(HiddenRanks.of(scores[other], hidden, weights[other]), theta)
+            others = half[~labelled[half]]
+            ranked = RankedScores.of(scores[others], weights[others])
+            probs[half] = Calibration.of(curve, ranked).probability(scores[half])
+    return probs, labelled, weights

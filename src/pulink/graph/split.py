@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, LeakError, ParameterError
@@ -96,7 +97,26 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     # The tiny addition keeps 0.1 * 30 = 3.0000000000000004 and 0.3 * 10 = 2.9999999999999996 alike.
     n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
-    held_val, held_test = order[:n_val], order[n_val : n_val + n_test]
+    return _hidden(graph, order[:n_val], order[n_val : n_val + n_test], seed)
+
+
+def split_part(graph: Graph, val: float, part: int, seed: int) -> Split:
+    """The split that hides the next `val` of the edges after those of the parts before: no edge is in two parts.
+
+    Part 0 is `split(graph, val, test=0, seed=seed)`; there are floor(1 / val) parts.
+    """
+    n_val = math.floor(val * graph.n_edges + 1e-9)
+    order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
+    held = order[part * n_val : (part + 1) * n_val]
+    assert len(held) == n_val, "there are no more edges to hide"
+    return _hidden(graph, held, held[:0], seed, *((part,) if part else ()))
+
+
+def _hidden(
+    graph: Graph, held_val: npt.NDArray[np.int64], held_test: npt.NDArray[np.int64], seed: int, *key: int
+) -> Split:
+    """The split that hides these edges; non-edges are drawn by seed and key."""
+    n_val, n_test = len(held_val), len(held_test)
     sampler = graph.pair_space.sampler(graph.adjacency)
     if n_val + n_test > sampler.n_free:
         raise InputError(
@@ -105,7 +125,7 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
             "hide a smaller share of the edges (val, test or val_ratio; 0 hides none; "
             "in the command --set METHOD.val_ratio=0)"
         )
-    free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges"))
+    free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges", *key))
     keep = np.ones(graph.n_edges, dtype=np.bool_)
     keep[held_val] = keep[held_test] = False
     result = Split(

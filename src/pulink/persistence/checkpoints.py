@@ -18,6 +18,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -121,6 +122,10 @@ class FitCheckpoints:
         self.save(name, lambda: made)
         return use(made)
 
+    def under(self, prefix: str) -> FitCheckpoints:  # noqa: ARG002 (there are none)
+        """Those of a part of the fit, whose names begin so."""
+        return self
+
 
 NO_CHECKPOINTS = FitCheckpoints()
 
@@ -184,9 +189,18 @@ class _StoredCheckpoints(FitCheckpoints):
         checkpoints.holds_something |= any(folder.glob(f"*{_SUFFIX}"))
         self._started = time.perf_counter(), time.process_time()
         self._last = time.perf_counter()
+        self._prefix = ""
+
+    def under(self, prefix: str) -> FitCheckpoints:
+        part = copy(self)
+        part._prefix = self._prefix + prefix
+        return part
 
     def load(self, name: str) -> Checkpoint | None:
-        return _read(self._folder / f"{name}{_SUFFIX}")
+        return _read(self._path(name))
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{self._prefix}{name}{_SUFFIX}"
 
     def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         clock = (
@@ -194,7 +208,7 @@ class _StoredCheckpoints(FitCheckpoints):
             self.cpu_seconds_before + time.process_time() - self._started[1],
         )
         try:
-            write_atomically(self._folder / f"{name}{_SUFFIX}", _bytes(make(), clock))
+            write_atomically(self._path(name), _bytes(make(), clock))
             self._checkpoints.holds_something = True
         except OutputError as error:
             self._checkpoints.complain(error)
@@ -209,7 +223,7 @@ class _StoredCheckpoints(FitCheckpoints):
     def finish(self, name: str, checkpoint: Checkpoint) -> None:
         self.save(name, lambda: checkpoint)
         for path in self._folder.glob(f"*{_SUFFIX}"):
-            if path.name != f"{name}{_SUFFIX}" and not path.name.startswith(FINISHED):
+            if path != self._path(name) and not path.name.startswith(FINISHED):
                 with contextlib.suppress(OSError):
                     path.unlink()
 

@@ -13,6 +13,7 @@ settings counts, and a class without any takes those of the class that it extend
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -113,7 +114,22 @@ def n_entries(graph: Graph) -> int:
 def cost_of(model: LinkPredictor, graph: Graph) -> Cost | None:
     """What fitting, calibrating and searching will cost; None for classes that nobody measured."""
     prices = prices_of(model)
-    return None if prices is None else prices.cost(model.sizes(graph))
+    if prices is None:
+        return None
+    first = prices.cost(model.sizes(graph))
+    more = model.splits_for(graph) - 1
+    # What a process does once is not done again for another split.
+    again = seconds_of_one_split(model, graph)
+    kept = first.n_bytes - prices.bytes.get("one", 0.0) if model.averages_splits else 0.0
+    return Cost(round(first.n_bytes + more * kept), first.seconds + (more * again if more else 0.0))
+
+
+def seconds_of_one_split(model: LinkPredictor, graph: Graph) -> float:
+    """What one more split would cost; endless for classes that nobody measured."""
+    prices = prices_of(model)
+    if prices is None:
+        return math.inf
+    return max(prices.cost(model.sizes(graph)).seconds - prices.seconds.get("one", 0.0), 1e-3)
 
 
 def prices_of(model: LinkPredictor) -> Prices | None:

@@ -78,9 +78,14 @@ def grown(
     found = copy(model)
     with use_threads(model.threads), torch.no_grad():
         found._grow(NewNodes(model.graph_, graph, n_fitted))
-    found.state_ = found.state_ | {_N_FITTED: np.array([n_fitted], dtype=np.int64)}
+    found.state_ = with_fitted_nodes(found.state_, n_fitted)
     found.graph_, found._held = graph, None
     return found
+
+
+def with_fitted_nodes(state: dict[str, npt.NDArray[Any]], n_fitted: int) -> dict[str, npt.NDArray[Any]]:
+    """The state of a model that was fitted with so many nodes, and has more."""
+    return state | {_N_FITTED: np.array([n_fitted], dtype=np.int64)}
 
 
 def fitted_nodes(state: dict[str, npt.NDArray[Any]], graph: Graph) -> int:

@@ -11,16 +11,18 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.rank_curve import RankCurve
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.split import Split, split
+from pulink.graph.split import Split
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheckpoints, fit_key
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.fitting.calibrated_model import CalibratedModel
 from pulink.predictor.fitting.fit_input import accepted, hidden_pairs, reporter
 from pulink.predictor.fitting.fit_run import FitRun, Learned, ProgressFunction, State, Validation
+from pulink.predictor.fitting.split_fits import fit_by_splits, n_splits_for
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share, plain_value
 from pulink.predictor.saved_model import read_model, write_model
@@ -40,6 +42,9 @@ class LinkPredictor(CalibratedModel):
         For `fit(graph)`: whether to train once more on every edge, as long as was chosen.
     missing_share : float or None
         Which share of all links is missing from the graph, if you know; None: it is estimated.
+    n_splits : int or None
+        For `fit(graph)` with `refit`: how many times other edges are hidden, to calibrate by all of them; None: as
+        often as a small graph needs and its cost allows, and once where edges are many.
     seed : int
         Where all randomness comes from.
     threads : int or None
@@ -58,10 +63,13 @@ class LinkPredictor(CalibratedModel):
     long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
+    # Whether a fit is the mean of models that learned from several splits; else only the first one's is kept.
+    averages_splits: ClassVar[bool] = False
 
     val_ratio: float = 0.1
     refit: bool = True
     missing_share: float | None = None
+    n_splits: int | None = None
     seed: int = 0
     threads: int | None = None
 
@@ -167,20 +175,26 @@ class LinkPredictor(CalibratedModel):
         """A copy of this model that has learned from the data."""
         if isinstance(data, Split):
             return self._fit_split(data, run)
-        held = split(data, val=self.val_ratio, test=0.0, seed=self.seed)
-        validation = hidden_pairs(held)
-        learned = self._chosen(held.train, validation, run)
-        if validation is None:
-            return self._holding(learned, data)
-        calibrator = self._holding(learned, held.train)._calibrator_by(validation, learned.asked)
-        if not self.refit:
-            return self._holding(learned, data, calibrator.after_showing())
-        self._log("training on every edge")
-        learned = learned.without_cache()
-        learned = learned.refitted(self._learn(data, None, run.again(learned)))
-        fitted = self._holding(learned, data)
-        fitted._calibrator = calibrator.after_showing(fitted._ranked_scores(len(validation.edges)))
-        return fitted
+        return fit_by_splits(self, data, run)
+
+    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
+        """The mean of fits of several splits, by the log-odds of their ranks."""
+        raise AssertionError(f"{type(self).__name__} averages no {others}, {ranks}, {n_missing}")
+
+    def splits_for(self, graph: Graph) -> int:
+        """Say in how many splits a fit of a graph hides edges.
+
+        Parameters
+        ----------
+        graph : Graph
+            What would be fitted.
+
+        Returns
+        -------
+        int
+            `n_splits`, or as many as tell enough of a small graph; 1 where the model is not trained again.
+        """
+        return n_splits_for(self, graph)
 
     def _fit_split(self, data: Split, run: FitRun) -> Self:
         validation = hidden_pairs(data)
@@ -288,6 +302,8 @@ class LinkPredictor(CalibratedModel):
         check_flag("refit", self.refit)
         if self.missing_share is not None:
             check_share("missing_share", self.missing_share)
+        if self.n_splits is not None:
+            check_count("n_splits", self.n_splits, 1)
         thread_count(self.threads)
 
     def with_nodes(

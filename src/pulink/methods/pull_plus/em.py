@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.calibrator import curve_of
+from pulink.calibration.blocks import block_curve
 from pulink.methods.pull_plus import scorer as trees
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.training_set import TrainingSet
@@ -81,7 +81,7 @@ def choose_round(
     history: list[Round] = []
     for number in range(settings.max_rounds + 1):
         scores = validation_set.score(scorer)
-        curve, _ = curve_of(scores, validation_set.asked, n_train, settings.missing_share, block=ROUGH)
+        curve = block_curve(scores, validation_set.asked, n_train, settings.missing_share, ROUGH)
         result = validation_set.result(number, scorer, scores, curve)
         history.append(result)
         on_round(result)

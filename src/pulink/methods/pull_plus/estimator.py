@@ -7,13 +7,16 @@ that are missing (`em`). Pairs are scored by their signals on the whole training
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from pulink.calibration.curve import ScoreCurve
 from pulink.calibration.pair_sample import PairSample
+from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
@@ -34,6 +37,14 @@ from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import Chosen, choose_round
 from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.folds import ENOUGH_EDGES, n_used
+from pulink.methods.pull_plus.members import (
+    averaged,
+    grown_members,
+    restored_curve,
+    restored_members,
+    stored_curve,
+    stored_members,
+)
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders, stored_names
 from pulink.methods.pull_plus.scorer import Scorer
@@ -59,7 +70,7 @@ _CHUNK = 1 << 18
 _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
-_TREES = "trees."
+_TREES, _STATE = "trees.", "state."
 
 
 class RankedPairs(NamedTuple):
@@ -116,6 +127,7 @@ class PULLPlus(LinkPredictor):
 
     exact_pairs: ClassVar[int] = 3_000_000
     choosing: ClassVar[str] = "learning from hidden edges"
+    averages_splits: ClassVar[bool] = True
 
     n_folds: int = 8
     max_folds: int | None = None
@@ -139,6 +151,9 @@ class PULLPlus(LinkPredictor):
     _candidates: Candidates = field(init=False)
     _pair_signals: PairSignals | None = field(init=False, default=None)
     _found: tuple[bool, RankedPairs] | None = field(init=False, default=None)
+    # Fits of other splits that this one is averaged with, and the log-odds that its own scores have then.
+    _members: tuple[PULLPlus, ...] = field(init=False, default=())
+    _average: ScoreCurve | None = field(init=False, default=None)
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -250,14 +265,25 @@ class PULLPlus(LinkPredictor):
         n_train = ready.pair_signals.graph.n_edges
         return choose_round(training_set, held, n_train, self, run.checkpoints, report)
 
+    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
+        return cast(Self, averaged([self, *others], ranks, n_missing))
+
     def _grow(self, new_nodes: NewNodes) -> None:
         self._found = None
-        new_nodes = replace(new_nodes, old=self._seen(new_nodes.old), graph=self._seen(new_nodes.graph))
-        self._pair_signals = grown_signals(self._ready_signals(), new_nodes)
-        self._candidates = grown_candidates(self._candidates, self._pair_signals, new_nodes.old.n_nodes)
+        self._members = grown_members(self._members, new_nodes)
+        seen = replace(new_nodes, old=self._seen(new_nodes.old), graph=self._seen(new_nodes.graph))
+        self._pair_signals = grown_signals(self._ready_signals(), seen)
+        self._candidates = grown_candidates(self._candidates, self._pair_signals, seen.old.n_nodes)
         self.state_ = self._pair_signals.state() | self._candidates.state()
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
+        if self._average is None:
+            return self._tree_scores(pairs)
+        every = [one._average.at(one._tree_scores(pairs)) for one in (self, *self._members) if one._average]
+        return np.asarray(np.mean(every, axis=0))
+
+    def _tree_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
+        """By the trees of this fit alone."""
         pair_signals = self._ready_signals()
         scores = np.empty(len(pairs), dtype=np.float64)
         order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
@@ -279,12 +305,15 @@ class PULLPlus(LinkPredictor):
         values : array of float64, k x (S + 1)
         """
         self._check_fitted()
-        graph, pair_signals = self.graph_, self._ready_signals()
-        sampler = graph.pair_space.sampler(graph.adjacency)
+        sampler = self.graph_.pair_space.sampler(self.graph_.adjacency)
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
-            rows = [self._candidates.rows(pair_signals, some) for some in (pairs, others)]
-        return self.signals_, score_contributions(self._scorer, *rows)
+            found = [one._tree_contributions(pairs, others) for one in (self, *self._members)]
+        return self.signals_, np.asarray(np.mean(found, axis=0))
+
+    def _tree_contributions(self, *pairs: npt.NDArray[np.integer]) -> F64:
+        rows = [self._candidates.rows(self._ready_signals(), some) for some in pairs]
+        return score_contributions(self._scorer, *rows)
 
     def _ready_signals(self) -> PairSignals:
         if self._pair_signals is None:
@@ -320,9 +349,16 @@ class PULLPlus(LinkPredictor):
         """All unconnected pairs, or the usual candidates; a fit and a list ask for the same."""
         if self._found is None or self._found[0] != exact:
             graph = self.graph_
-            pairs = graph.pair_space.unconnected(graph.adjacency) if exact else self._candidates.pairs
+            pairs = graph.pair_space.unconnected(graph.adjacency) if exact else self._every_candidate()
             self._found = exact, self._in_order(pairs)
         return self._found[1]
+
+    def _every_candidate(self) -> npt.NDArray[np.int32]:
+        """Those of all fits whose scores are averaged."""
+        if not self._members:
+            return self._candidates.pairs
+        every = [one._candidates.pairs for one in (self, *self._members)]
+        return np.asarray(self.graph_.pair_space.unique(np.concatenate(every)), dtype=np.int32)
 
     def _in_order(self, pairs: npt.NDArray[np.int32]) -> RankedPairs:
         scores = self._pair_scores(pairs.astype(np.int64))
@@ -341,9 +377,18 @@ class PULLPlus(LinkPredictor):
 
     def summary(self) -> dict[str, Any]:
         # What the columns of the trees are called belongs to the trees.
-        return {name: value for name, value in super().summary().items() if name != "signals"}
+        return {name: value for name, value in super().summary().items() if name not in ("signals", "members")}
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        learned, arrays = self._learned_alone()
+        if self._members:
+            members = [member._learned_alone() for member in self._members]
+            states = [{f"{_STATE}{name}": a for name, a in member.state_.items()} for member in self._members]
+            learned["members"] = [plain for plain, _ in members]
+            arrays |= stored_members([own | state for (_, own), state in zip(members, states, strict=True)])
+        return learned, arrays
+
+    def _learned_alone(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         learned = {
             "n_rounds": self.n_rounds_,
             "history": [record.to_dict() for record in self.history_],
@@ -352,24 +397,34 @@ class PULLPlus(LinkPredictor):
             "sources": list(self._candidates.names),
             "signals": list(self.signals_),
         }
-        arrays: dict[str, npt.NDArray[Any]] = {
-            **{f"{_TREES}{name}": array for name, array in self._scorer.state().items()},
-        }
-        return learned, arrays
+        trees = {f"{_TREES}{name}": array for name, array in self._scorer.state().items()}
+        return learned, trees | stored_curve(self._average)
 
     def _restore(self, stored: Stored) -> None:
-        learned, arrays = stored.learned, stored.tensors
+        self._restore_alone(stored.learned, stored.tensors, stored.graph)
+        members = []
+        for learned, arrays in restored_members(stored.learned.get("members", []), stored.tensors):
+            member = copy(self)
+            member.state_ = {name.removeprefix(_STATE): a for name, a in arrays.items() if name.startswith(_STATE)}
+            member._members, member.graph_ = (), stored.graph
+            member._restore_alone(learned, arrays, stored.graph)
+            if member.signals_ != self.signals_:
+                raise ValueError("its members read other signals")
+            members.append(member)
+        self._members = tuple(members)
+
+    def _restore_alone(self, learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], graph: Graph) -> None:
         self.n_rounds_ = int(learned["n_rounds"])
         self.history_ = [Round(**record) for record in learned["history"]]
         self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
         # Models that were made before weights had a unit know none.
         self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
-        self._pair_signals = PairSignals.from_state(self._seen(stored.graph), self.state_, stored_names(learned))
+        self._pair_signals = PairSignals.from_state(self._seen(graph), self.state_, stored_names(learned))
         self.signals_ = *self._pair_signals.names, SOURCE_COUNT
-        check_encoders(self._pair_signals, fitted_nodes(self.state_, stored.graph))
+        check_encoders(self._pair_signals, fitted_nodes(self.state_, graph))
         trees = {name.removeprefix(_TREES): array for name, array in arrays.items() if name.startswith(_TREES)}
-        self._scorer = Scorer.from_state(trees, len(self.signals_))
-        self._candidates = Candidates.from_state(self.state_, learned["sources"], stored.graph.pair_space)
+        self._scorer, self._average = Scorer.from_state(trees, len(self.signals_)), restored_curve(arrays)
+        self._candidates = Candidates.from_state(self.state_, learned["sources"], graph.pair_space)
         if not 0 <= self.n_rounds_ < len(self.history_):
             raise ValueError("its history does not hold its round")
 

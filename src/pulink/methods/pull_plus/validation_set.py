@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink import metrics
-from pulink.calibration.curve import Calibration
+from pulink.calibration.blocks import BlockCurve
 from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals
@@ -84,7 +84,7 @@ class ValidationSet:
         """The score of every pair that is asked."""
         return scorer.joined(self._far, self._signals)
 
-    def result(self, number: int, scorer: Scorer, scores: F64, calibration: Calibration) -> Round:
+    def result(self, number: int, scorer: Scorer, scores: F64, calibration: BlockCurve) -> Round:
         """How well the validation edges were told from everything else."""
         weights, labelled = self.asked.weights, self.asked.labelled
         edges = scores[labelled]

@@ -9,6 +9,7 @@ import numpy as np
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
+from pulink.calibration.reliability import Scored
 from pulink.engine.threads import use_threads
 from pulink.graph.graph import Edges
 from pulink.predictor.answers import EXACT_NODES, FittedModel
@@ -38,11 +39,20 @@ class CalibratedModel(FittedModel):
 
     def _calibrator_by(self, validation: Validation, asked: Asked | None = None) -> Calibrator:
         """By the validation edges among all unconnected pairs of `graph_`, or among those that were asked."""
-        n_hidden = len(validation.edges)
-        sample, scores = asked or self._asked(validation.edges, n_hidden)
-        found = Calibrator.of(scores, sample, self.graph_.n_edges, self.missing_share, self.seed)
+        n_known = self.graph_.n_edges + len(validation.edges)
+        return self._calibrator_of([self._hidden_among(validation, asked)], n_known)
+
+    def _calibrator_of(self, parts: list[Scored], n_known: int) -> Calibrator:
+        """By the validation edges of one or several splits."""
+        found = Calibrator.of(parts, n_known, self.missing_share, self.seed)
+        n_hidden = sum(int(labelled.sum()) for _, labelled, _ in parts)
         self._log("calibrated by %s", counted(n_hidden, "hidden edge"))
         return found
+
+    def _hidden_among(self, validation: Validation, asked: Asked | None = None) -> Scored:
+        """Scores of the validation edges and of other unconnected pairs of `graph_`, some standing for many."""
+        sample, scores = asked or self._asked(validation.edges, len(validation.edges))
+        return scores, sample.labelled, sample.weights
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:
         """Of all unconnected pairs of `graph_`, looked at as closely as for so many hidden edges."""

@@ -47,6 +47,8 @@ class Progress:
         None for methods without an outer loop.
     val_auroc : float or None
         None without validation edges.
+    split, n_splits : int
+        Which of the splits is learned from, from 1 on, and how many there are.
     """
 
     stage: str
@@ -54,6 +56,8 @@ class Progress:
     total: int
     iteration: int | None
     val_auroc: float | None
+    split: int = 1
+    n_splits: int = 1
 
 
 ProgressFunction = Callable[[Progress], None]
@@ -101,6 +105,7 @@ class FitRun:
     progress     told now and then where the run stands
     checkpoints  what was kept of this fit, and is to be kept
     chosen       what the run before learned; None while choosing
+    split        which of so many splits is learned from, from 1 on
     """
 
     stage: str
@@ -108,11 +113,18 @@ class FitRun:
     progress: ProgressFunction
     checkpoints: FitCheckpoints
     chosen: Learned | None = None
+    split: int = 1
+    n_splits: int = 1
 
     @classmethod
     def choosing(cls, progress: ProgressFunction, checkpoints: FitCheckpoints) -> FitRun:
         """The first run of a fit."""
         return cls("choose", None, progress, checkpoints)
+
+    def of_split(self, split: int, n_splits: int) -> FitRun:
+        """The run that learns from one of several splits, the first of which is 1."""
+        checkpoints = self.checkpoints if split == 1 else self.checkpoints.under(f"split-{split}-")
+        return replace(self, checkpoints=checkpoints, split=split, n_splits=n_splits)
 
     def again(self, chosen: Learned) -> FitRun:
         """The run that trains on every edge, with the budget that was chosen."""
@@ -121,4 +133,4 @@ class FitRun:
     def report(self, done: int, total: int, iteration: int | None, val_auroc: float | None) -> None:
         """Tell where the run stands."""
         LOG.debug("%s: %d of %d, iteration %s, AUROC %s", self.stage, done, total, iteration, val_auroc)
-        self.progress(Progress(self.stage, done, total, iteration, val_auroc))
+        self.progress(Progress(self.stage, done, total, iteration, val_auroc, self.split, self.n_splits))

@@ -48,13 +48,15 @@ class FitLine:
         self._stage = ""
 
     def __call__(self, progress: fit_run.Progress) -> None:
-        if progress.stage != self._stage:
-            self._stage = progress.stage
+        stage = f"{progress.stage} {progress.split}"
+        if stage != self._stage:
+            self._stage = stage
             self._bar.restart()
         what = "training on every edge" if progress.stage == "refit" else self._choosing
         auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
         iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
-        self._bar.show(f"{what}{iteration}{auroc}", progress.done, progress.total)
+        split = f" ({progress.split} of {progress.n_splits})" if progress.n_splits > 1 else ""
+        self._bar.show(f"{what}{split}{iteration}{auroc}", progress.done, progress.total)
 
 
 @contextmanager

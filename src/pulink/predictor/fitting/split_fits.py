@@ -1,0 +1,86 @@
+"""A fit of a whole graph: edges are hidden in one split or in several, and all of them calibrate the answer.
+
+Which edges are hidden is chance. Where edges are many, one split tells enough. Where they are few, probabilities,
+and the order of pairs by a method that learns, would hang on that chance: so other edges are hidden in turn, no
+edge twice. Each split is learned from by a model with a seed of its own, and its hidden edges are ranked among all
+unconnected pairs. What all splits tell is put together by ranks. Methods with `averages_splits` keep the models of
+all splits: each turns the ranks of its own scores into log-odds, and the mean of these is the score.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, TypeVar
+
+from pulink.calibration.reliability import Scored
+from pulink.engine.random import stream_key
+from pulink.graph.graph import Graph
+from pulink.graph.split import split_part
+from pulink.predictor.costs import seconds_of_one_split
+from pulink.predictor.fitting.fit_input import hidden_pairs
+from pulink.predictor.fitting.fit_run import FitRun, Learned
+
+if TYPE_CHECKING:
+    from pulink.predictor.predictor import LinkPredictor
+
+Model = TypeVar("Model", bound="LinkPredictor")
+
+# Hidden edges that tell probabilities well enough, and what may be spent on them: by our prices, not by a clock.
+_ENOUGH_HIDDEN, _SECONDS = 2_000, 60.0
+_SEEDS = 2**31
+
+
+def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
+    """A copy of the model that has learned from every edge, calibrated by those that were hidden."""
+    n_splits = n_splits_for(model, graph)
+    fits: list[Model] = []
+    hidden: list[Scored] = []
+    for part in range(n_splits):
+        held = split_part(graph, model.val_ratio, part, model.seed)
+        validation = hidden_pairs(held)
+        one, this_run = _of_split(model, part), run.of_split(part + 1, n_splits)
+        learned = one._chosen(held.train, validation, this_run)
+        if validation is None:
+            return one._holding(learned, graph)
+        hidden.append(one._holding(learned, held.train)._hidden_among(validation, learned.asked))
+        if part == 0 or model.averages_splits:
+            fits.append(one._holding(_refitted(one, learned, graph, this_run), graph))
+    calibrator = model._calibrator_of(hidden, graph.n_edges)
+    if len(fits) > 1:
+        assert calibrator.ranks is not None
+        fitted = fits[0]._averaged_with(fits[1:], calibrator.ranks, calibrator.missing.best)
+        fitted._calibrator = calibrator.after_averaging()
+        return fitted
+    ranked = fits[0]._ranked_scores(int(hidden[0][1].sum())) if model.refit else None
+    fits[0]._calibrator = calibrator.after_showing(ranked)
+    return fits[0]
+
+
+def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
+    """In how many splits edges are hidden: until enough were, or as much was spent as a small graph may cost."""
+    n_hidden = int(model.val_ratio * graph.n_edges + 1e-9)
+    # A model that is not trained again answers by the first split alone.
+    if not n_hidden or not model.refit:
+        return 1
+    most = graph.n_edges // n_hidden
+    if model.n_splits is not None:
+        return min(model.n_splits, most)
+    seconds = seconds_of_one_split(model, graph)
+    return max(1, min(most, -(-_ENOUGH_HIDDEN // n_hidden), int(_SECONDS / seconds)))
+
+
+def _of_split(model: Model, part: int) -> Model:
+    """The model, not fitted; for every split but the first with another seed."""
+    one = copy(model)
+    if part:
+        one.seed = int(stream_key(model.seed, "split", part)) % _SEEDS
+    return one
+
+
+def _refitted(model: LinkPredictor, learned: Learned, graph: Graph, run: FitRun) -> Learned:
+    """The same, trained once more on every edge, if that is wanted."""
+    if not model.refit:
+        return learned
+    model._log("training on every edge")
+    learned = learned.without_cache()
+    return learned.refitted(model._learn(graph, None, run.again(learned)))
