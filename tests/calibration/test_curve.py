@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from pulink.calibration.blocks import BlockCurve
-from pulink.calibration.curve import Calibration, below_one, level_shift
+from pulink.calibration.curve import Calibration, below_one
 from pulink.calibration.hidden_ranks import HiddenRanks
-from pulink.calibration.rank_curve import LARGEST, RankCurve
+from pulink.calibration.rank_curve import LARGEST, RankCurve, level_shift
 from pulink.calibration.rank_transfer import RankedScores
 
 F64 = npt.NDArray[np.float64]
@@ -148,10 +148,10 @@ def test_ninety_in_a_hundred_intervals_hold_what_was_planted() -> None:
 
 
 def test_a_sum_of_log_odds_is_brought_to_what_is_expected() -> None:
-    log_odds = RankedScores.of(np.linspace(-6, 2, 1_000), np.full(1_000, 3.0))
-    shift = level_shift(log_odds, 50.0)
-    assert 3 * LARGEST * expit(np.linspace(-6, 2, 1_000) + shift).sum() == pytest.approx(50)
-    assert level_shift(log_odds, 0.0) == level_shift(log_odds, 1e9) == 0
+    log_odds, exposure = np.linspace(-6, 2, 1_000), np.full(1_000, 3.0)
+    shift = level_shift(log_odds, exposure, 50.0)
+    assert 3 * expit(log_odds + shift).sum() == pytest.approx(50)
+    assert level_shift(log_odds, exposure, 0.0) == level_shift(log_odds, exposure, 1e9) == 0
 
 
 def test_expected_numbers_stay_themselves_until_they_near_one() -> None:

@@ -51,12 +51,11 @@ def test_several_splits_count_once_and_are_known_better() -> None:
 
 
 def test_a_pair_counts_for_those_it_stands_for() -> None:
-    hidden = np.zeros(41, np.bool_)
-    hidden[:40] = True
-    scores = -np.arange(41.0)
-    few, many = (curve_of(scores, hidden, np.append(np.ones(40), own), 0.5) for own in (10.0, 1000.0))
-    assert few.longest(0.1) == 50
-    assert many.longest(0.1) == 40
+    """(√40 - 0.42)² = 34.9 count, and 1 + U - 34.9 <= 0.1 (U + 40) up to U = 42, if there are so many."""
+    hidden = np.arange(42) < 40
+    few, many = (curve_of(-np.arange(42.0), hidden, np.append(np.ones(41), n), 0.5) for n in (10.0, 1000.0))
+    assert few.longest(0.1) == 40 + 1 + 10
+    assert many.longest(0.1) == 40 + 42
 
 
 @pytest.mark.parametrize("level", [0.1, 0.2])

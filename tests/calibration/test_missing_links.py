@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.missing_links import MissingLinks, estimate, likelihoods
@@ -48,11 +48,12 @@ def test_with_many_hidden_edges_only_the_best_pairs_mistakes_are_in_doubt(held: 
 def test_where_three_quarters_of_the_best_pairs_are_recorded_up_to_a_quarter_is_missing() -> None:
     """500 of 4,500 known edges were hidden, and a quarter of the best pairs that are left are those."""
     evidence = best_hold(0.25)
-    share, found = estimate(evidence, 4500)
+    theta, found = estimate(evidence, 4500)
     assert found.best / (found.best + 4500) == pytest.approx(0.116, abs=0.002)
-    assert share == pytest.approx(500 / (500 + found.best))
-    # A quarter of the best 50 may be 16% by chance: no more than 500 / 0.16 are missing in all.
-    assert found.bound == pytest.approx(500 / 0.16 - 500, rel=0.05)
+    assert theta == pytest.approx(found.best / 500)
+    # 500 of 2,000 may be 23.4% by chance: no more than 500 / 0.234 are missing in all.
+    assert found.bound == pytest.approx(500 / beta.ppf(0.05, 500, 1501) - 500, rel=0.05)
+    assert found.basis == "unknown", "the ends are more than twenty times apart"
     assert found.low < found.best < found.high < found.bound
     assert found.high / (found.high + 4500) == pytest.approx(0.28, abs=0.01)
 
@@ -87,9 +88,10 @@ def test_the_likelihoods_are_those_of_a_slow_sum(hits: int, others: int) -> None
 
 def test_who_knows_better_is_believed() -> None:
     evidence = best_hold(0.25)
-    share, found = estimate(evidence, 4500, missing_share=0.2)
+    theta, found = estimate(evidence, 4500, missing_share=0.2)
     assert found.low == found.best == found.high == pytest.approx(4500 / 4)
-    assert share == pytest.approx(500 / (500 + 4500 / 4))
+    assert found.basis == "given"
+    assert theta == pytest.approx(4500 / 4 / 500)
     assert str(found) == "about 1,125"
 
 
@@ -97,11 +99,52 @@ def test_who_knows_better_is_believed() -> None:
 def test_edges_may_prove_that_fewer_are_missing(said: float | None) -> None:
     """Nine in ten of the best pairs are hidden edges: nearly all that is missing was hidden."""
     evidence = best_hold(0.9)
-    share, found = estimate(evidence, 4500, missing_share=said)
-    # Nine tenths of 50 may be 84% by chance.
-    assert share >= 0.84 - 0.01
-    assert found.high <= found.bound == pytest.approx(500 * 0.16 / 0.84, rel=0.1)
+    theta, found = estimate(evidence, 4500, missing_share=said)
+    # 450 of 500 may be 87.4% by chance.
+    assert found.high <= found.bound == pytest.approx(500 * (1 / beta.ppf(0.05, 500, 56.6) - 1), rel=0.1)
+    assert theta <= found.bound / 500
     assert found.low <= found.best <= found.high
+
+
+@pytest.mark.parametrize("others", [0, 10, 300])
+def test_where_nearly_all_of_the_best_pairs_are_recorded_the_graph_looks_complete(others: int) -> None:
+    """As on ogbl-ddi, where the likelihood of every share is less than the smallest number."""
+    hidden = np.ones(6674 + others + 500_000, np.bool_)
+    hidden[6674 : 6674 + others] = False
+    hidden[-400_000:] = False
+    evidence = HiddenRanks.of(-np.arange(float(len(hidden))), hidden, np.ones(len(hidden)))
+    theta, found = estimate(evidence, 1_067_911)
+    assert found.basis == "complete"
+    assert found.low == 0 < found.best <= found.high == found.bound < 0.01 * 1_067_911
+    assert 0 < theta == found.best / evidence.n_hidden
+    likely = likelihoods(6674.0, float(others), 10.0)
+    assert np.isfinite(likely).all()
+    assert likely.max() == likely[0] == 1
+
+
+def test_nothing_is_known_where_nothing_was_hidden() -> None:
+    theta, found = estimate(HiddenRanks(np.empty(0), 100.0), 50)
+    assert (theta, found.basis) == (0.0, "unknown")
+
+
+def test_several_splits_of_the_same_kind_narrow_the_bound() -> None:
+    one = best_hold(0.25, n_hidden=100)
+    _, alone = estimate(one, 900)
+    _, together = estimate(HiddenRanks.pooled([one] * 9), 900)
+    assert together.bound < alone.bound
+    assert together.best == pytest.approx(alone.best, rel=0.3)
+
+
+def test_a_number_that_is_not_nothing_is_not_written_as_0() -> None:
+    assert str(MissingLinks(0.2, 0.0, 3.0, 3.0, "complete")) == "less than 1 (90% interval: 0 to 3)"
+
+
+def test_folders_of_earlier_versions_do_not_say_what_a_number_rests_on() -> None:
+    plain = {"best": 3.0, "low": 3.0, "high": 3.0, "bound": 9.0}
+    assert MissingLinks.from_dict(plain).basis == "given"
+    assert MissingLinks.from_dict(plain | {"low": 1.0}).basis == "estimated"
+    with pytest.raises(ValueError, match="rests on nothing"):
+        MissingLinks.from_dict(plain | {"basis": "hope"})
 
 
 @given(
@@ -114,8 +157,9 @@ def test_the_interval_holds_the_estimate(
     scores: list[float], labels: int, n_train: int, missing: float | None
 ) -> None:
     labelled = np.array([labels >> k & 1 for k in range(len(scores))], dtype=np.bool_)
-    share, found = estimate(np.array(scores), labelled, n_train + int(labelled.sum()), missing_share=missing)
-    assert 0 < share <= 1
+    evidence = HiddenRanks.of(np.array(scores), labelled, np.ones(len(scores)))
+    theta, found = estimate(evidence, n_train + int(labelled.sum()), missing_share=missing)
+    assert 0 <= theta < np.inf
     assert 0 <= found.low <= found.best <= found.high
     assert found.best <= found.bound + 1e-9
     assert MissingLinks.from_dict(found.to_dict()) == found

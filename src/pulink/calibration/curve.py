@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import expit
 
 from pulink.calibration.rank_curve import LARGEST, LEAST_THETA, RankCurve
@@ -52,9 +51,9 @@ class ScoreCurve:
     def at(self, scores: F64) -> F64:
         """The log-odds of scores."""
         log_odds = np.interp(scores, self.scores, self.log_odds)
-        scale = max(float(self.scores[-1] - self.scores[0]), 1e-300)
+        scale = float(self.scores[-1] - self.scores[0]) or 1.0
         above, below = (
-            -np.expm1(-np.maximum(distance, 0) / scale)
+            np.maximum(distance, 0) / (np.maximum(distance, 0) + scale)
             for distance in (scores - self.scores[-1], self.scores[0] - scores)
         )
         return np.asarray(log_odds + _BEYOND * (above - below))
@@ -150,18 +149,6 @@ class Calibration(ScoreCurve):
         hidden = labelled / np.maximum(1 - labelled, 1e-12)
         shares = np.clip(theta * hidden / LARGEST, 1e-12, 1 - 1e-6)
         return cls(scores, np.log(shares) - np.log1p(-shares), np.zeros(len(scores)), theta, shown=shown)
-
-
-def level_shift(log_odds: RankedScores, expected: float) -> float:
-    """What to add to the log-odds of all pairs that are not hidden, so that so many links are expected."""
-    weights = np.diff(log_odds.counts, prepend=0.0)
-
-    def excess(shift: float) -> float:
-        return float(weights @ expit(log_odds.scores + shift)) * LARGEST - expected
-
-    if not 0 < expected < LARGEST * log_odds.total:
-        return 0.0
-    return float(brentq(excess, -100.0, 100.0))
 
 
 def below_one(expected: F64) -> F64:

@@ -75,6 +75,8 @@ class FdrCurve:
         lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2 / self.n_splits
         right = lowest * (1 - self.label_frequency) / self.label_frequency
         listed = np.zeros(len(found)) if self.shown else found
-        reach = np.minimum((right + level * listed - 1) / (1 - level), np.append(self.others[1:], self.others[-1:]))
+        reach = np.minimum(
+            (right + level * listed - 1) / (1 - level), np.append(self.others[1:], self.others[-1:])
+        )
         lengths = (reach + listed)[(reach >= self.others) & (level * (reach + listed) >= 1)]
         return int(lengths.max(initial=0) + 1e-9)

@@ -87,7 +87,7 @@ class MissingLinks:
     basis: str = ESTIMATED
 
     def __str__(self) -> str:
-        about = f"about {about_count(self.best)}"
+        about = about_count(self.best) if 0 < self.best < 0.5 else f"about {self.best:,.0f}"
         if self.basis == GIVEN:
             return about
         return f"{about} (90% interval: {about_count(self.low)} to {about_count(self.high)})"

@@ -5,13 +5,15 @@ rank r of those that were not hidden is a link with probability p(r), hidden edg
 ranks, with the intensity
 
     λ(r) = p(r) / θ,    p = m σ(g),  m = 0.995,    g over t = log r
-    g falls by d_b > 0 from bin to bin of t;  d_b ~ N(0, σ² v_b), its positive half;  the highest g ~ N(0, 3²)
-    most likely g:   max  Σ_b y_b log λ_b − S w_b λ_b − Σ_b d_b² / (2 σ² v_b) − g_1² / 18
+    g falls by d_b > 0 from bin to bin of t;  d_b ~ N(0, v_b), its positive half;  the highest g ~ N(0, 3²)
+    most likely g:   max  Σ_b y_b log λ_b − S w_b λ_b − Σ_b d_b² / (2 v_b) − g_1² / 18
 
 y, w  hidden edges and ranks in a bin; S splits
-v     the width of a step in t; the steps before the thirtieth hidden edge have 0.5 together at most: where hidden
-      edges tell little, at the very top, the best pairs are promised no more than what was seen
+v     σ² times the width of a step in t; the steps before the thirtieth hidden edge have 0.5 together at most:
+      where hidden edges tell little, at the very top, the best pairs are promised no more than what was seen
 σ     by the marginal likelihood (Laplace), of a few values
+
+At the end g is moved as a whole, so that the probabilities of all ranks add up to θ times the hidden edges.
 
 Isotonic regression gives steps instead: one and the same probability for a hundred pairs of different scores. On
 held-out edges of ten graphs this curve is likelier (`python -m benchmarks curve`).
@@ -23,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import expit, log_expit
 
 from pulink.calibration.hidden_ranks import HiddenRanks
@@ -41,6 +43,7 @@ _STEP = 0.25
 _LEAST_FALL = 0.01
 _STEEPNESS = (0.2, 0.4, 0.8, 1.6, 3.2)
 _TOP_DEVIATION = 3.0
+_FAR = 100.0
 # The top ends with so many hidden edges, or with a fifth of them, and the prior variance of all its steps.
 _TOP, _TOP_SHARE, _LEAST_TOP, _TOP_VARIANCE = 30, 5, 5, 0.5
 
@@ -70,8 +73,18 @@ class RankCurve:
         exposure = np.diff(edges) * evidence.n_splits * LARGEST / theta
         log_ranks = np.log(np.concatenate([[edges[1] / 2], np.sqrt(edges[1:-1] * edges[2:])]))
         log_odds, hessian = _most_likely(counts, exposure, np.diff(log_ranks))
+        log_odds += level_shift(log_odds, exposure, counts.sum())
         deviations = np.sqrt(np.diag(np.linalg.inv(hessian)))
-        return cls(log_ranks, log_odds, deviations, float(edges[-1]), theta)
+        # The last bin ends behind its middle.
+        last = np.log(edges[-1])
+        fall = _LEAST_FALL * max(last - log_ranks[-1], _STEP)
+        return cls(
+            np.append(log_ranks, max(last, log_ranks[-1] + _STEP)),
+            np.append(log_odds, log_odds[-1] - fall),
+            np.append(deviations, deviations[-1]),
+            float(edges[-1]),
+            theta,
+        )
 
     def at(self, ranks: F64) -> tuple[F64, F64]:
         """g and its standard deviation at ranks, of which the first pair's is one half."""
@@ -99,12 +112,11 @@ def _bin_edges(total: float) -> F64:
 
 def _most_likely(counts: F64, exposure: F64, gaps: F64) -> tuple[F64, F64]:
     """g and the Hessian of its log-posterior, with the σ under which the counts are most likely."""
-    variances = _prior_variances(counts, gaps)
     steps = np.diff(np.eye(len(counts)), axis=0)
     falls = _rough_start(counts, exposure, gaps)
     found: tuple[float, F64, F64] | None = None
     for steepness in _STEEPNESS:
-        precision = 1 / (steepness**2 * variances)
+        precision = 1 / _prior_variances(counts, steepness**2 * gaps)
         falls, loss = _fitted(falls, counts, exposure, gaps, precision)
         log_odds = _levels(falls)
         information = exposure * expit(log_odds) * expit(-log_odds) ** 2
@@ -117,15 +129,14 @@ def _most_likely(counts: F64, exposure: F64, gaps: F64) -> tuple[F64, F64]:
     return found[1], found[2]
 
 
-def _prior_variances(counts: F64, gaps: F64) -> F64:
-    """v: how far the curve may fall between two bins."""
+def _prior_variances(counts: F64, variances: F64) -> F64:
+    """v: how far the curve may fall between two bins, less at the top than elsewhere."""
     found = np.cumsum(counts)
     top = int(np.searchsorted(found, min(_TOP, max(_LEAST_TOP, found[-1] / _TOP_SHARE))))
-    width = gaps[:top].sum()
-    variances = gaps.copy()
-    if width > _TOP_VARIANCE:
-        variances[:top] *= _TOP_VARIANCE / width
-    return variances
+    together = variances[:top].sum()
+    if together <= _TOP_VARIANCE:
+        return variances
+    return np.concatenate([variances[:top] * (_TOP_VARIANCE / together), variances[top:]])
 
 
 def _fitted(start: F64, counts: F64, exposure: F64, gaps: F64, precision: F64) -> tuple[F64, float]:
@@ -156,3 +167,14 @@ def _rough_start(counts: F64, exposure: F64, gaps: F64) -> F64:
     shares = np.minimum((np.cumsum(counts) + 0.5) / np.cumsum(exposure), 0.95)
     log_odds = np.log(shares) - np.log1p(-shares)
     return np.concatenate([log_odds[:1], np.maximum(-np.diff(log_odds), _LEAST_FALL * gaps)])
+
+
+def level_shift(log_odds: F64, exposure: F64, expected: float) -> float:
+    """What to add to all log-odds so that Σ exposure σ(log-odds) is as expected; 0 where that cannot be."""
+
+    def excess(shift: float) -> float:
+        return float(exposure @ expit(log_odds + shift)) - expected
+
+    if not excess(-_FAR) < 0 < excess(_FAR):
+        return 0.0
+    return float(brentq(excess, -_FAR, _FAR))

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.curve import Calibration, ScoreCurve, level_shift
-from pulink.calibration.rank_curve import RankCurve
+from pulink.calibration.curve import Calibration, ScoreCurve
+from pulink.calibration.rank_curve import LARGEST, RankCurve, level_shift
 from pulink.predictor.new_nodes import NewNodes, with_fitted_nodes
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def averaged(fits: Sequence[PULLPlus], ranks: RankCurve, n_missing: float) -> PU
         curve = Calibration.of(ranks, fit._ranked_scores(n_hidden))
         member._average, member._found = ScoreCurve(curve.scores, curve.log_odds), None
         members.append(member)
-    shift = level_shift(_joined(members)._ranked_scores(n_hidden), n_missing)
+    every = _joined(members)._ranked_scores(n_hidden)
+    shift = level_shift(every.scores, LARGEST * np.diff(every.counts, prepend=0.0), n_missing)
     for member in members:
         assert member._average is not None
         member._average = ScoreCurve(member._average.scores, member._average.log_odds + shift)
