@@ -48,6 +48,7 @@ class Network {
     this.order = Array.from(new Set([...ends, ...others]), (n) => this.nodes.get(n)).filter(Boolean);
     this.links = links;
     this.listed = new Set(links);
+    this.moved();
   }
 
   /* Lines of links that are not listed are left out. */
