@@ -14,7 +14,7 @@ from pulink.report.find.layout import layout
 from pulink.text import counted
 
 WIDTH, HEIGHT = 1000, 800
-FONT = 15.0
+FONT = 17.0
 COLOURED = 6
 
 _MARGIN_X, _MARGIN_Y = 50, 26
