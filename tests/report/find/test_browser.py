@@ -310,6 +310,7 @@ def frame(links: tuple[Link, ...]) -> pl.DataFrame:
             "score": [link.score for link in links],
             "probability_low": [link.low for link in links],
             "probability_high": [link.high for link in links],
+            "reason": [link.reasons[0] for link in links],
             "reasons": ["; ".join(link.reasons) for link in links],
         }
     )

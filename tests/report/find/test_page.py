@@ -344,9 +344,9 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 def test_a_link_with_one_reason_or_none_has_nothing_to_unfold() -> None:
-    for reasons, words in (((), "none"), (("Both are red.",), "Both are red.")):
+    for reasons, kind, words in (((), "none", "none"), (("Both are red.",), "main", "Both are red.")):
         text = found_page(replace(found(), links=(link(reasons=reasons),)))
-        assert f'<td class="why"><span class="main">{words}</span></td>' in text
+        assert f'<td class="why"><span class="{kind}">{words}</span></td>' in text
 
 
 def test_very_many_links_are_cut_and_the_page_says_so() -> None:

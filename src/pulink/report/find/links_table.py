@@ -139,10 +139,10 @@ def _bar(link: Link) -> str:
 
 def _reasons(reasons: Sequence[str], more: str) -> str:
     """The main one in sight; `more` is HTML that unfolds with the others."""
-    main = shown(reasons[0]) if reasons else "none"
+    main = f'<span class="main">{shown(reasons[0])}</span>' if reasons else '<span class="none">none</span>'
     others = bullets(reasons[1:]) if len(reasons) > 1 else ""
     if not others and not more:
-        return f'<span class="main">{main}</span>'
+        return main
     label = f"{len(reasons) - 1} more" if others else "details"
-    summary = f'<summary><span class="main">{main}</span> <span class="small">{label}</span></summary>'
+    summary = f'<summary>{main} <span class="small">{label}</span></summary>'
     return f"<details>{summary}{others}{more}</details>"

@@ -99,8 +99,9 @@ def degree_chart(classes: Sequence[DegreeClass]) -> str:
     shares = [(c.n_nodes / n_nodes, c.n_ends / n_ends) for c in classes]
     places = Scale(0, len(classes), tuple(k + 0.5 for k in range(len(classes))))
     frame = Frame(
-        places, _share_scale([share for both in shares for share in both]), "recorded links of a node", "share",
-        lambda place: classes[int(place)].label.replace(" to ", "\u2013"), _tick, 420, 280,
+        places, _share_scale([share for both in shares for share in both]),
+        "recorded links of a node, at least", "share",
+        lambda place: classes[int(place)].label.partition(" to ")[0], _tick, 420, 280,
     )  # fmt: skip
     bars = [
         bar(frame, place + 0.1 + 0.4 * k, 0.4, share, kind, f"{classes[place].label}: {per_cent(share)} of {what}")

@@ -18,15 +18,15 @@ function quoted(text) {
 
 function asCsv(links) {
   const rows = links.map(({ source, target, reasons, written }) => [written.rank, quoted(source), quoted(target),
-    written.probability, written.score, written.low, written.high, quoted(reasons.join("; "))].join(","));
-  return ["rank,source,target,probability,score,probability_low,probability_high,reasons", ...rows, ""].join("\n");
+    written.probability, written.score, written.low, written.high, quoted(reasons[0] ?? ""), quoted(reasons.join("; "))].join(","));
+  return ["rank,source,target,probability,score,probability_low,probability_high,reason,reasons", ...rows, ""].join("\n");
 }
 
 function asJson(links) {
   const number = (text) => text === "" ? null : Number(text);
   return JSON.stringify(links.map(({ source, target, reasons, written }) => ({ rank: number(written.rank), source, target,
     probability: number(written.probability), score: number(written.score), probability_low: number(written.low),
-    probability_high: number(written.high), reasons })), null, 1) + "\n";
+    probability_high: number(written.high), reason: reasons[0] ?? "", reasons })), null, 1) + "\n";
 }
 
 /* XML knows no way to write most controls: they become their codes. */

@@ -20,7 +20,7 @@ function readLink(body, place) {
     written: { rank: value(".rank").value, probability: chance.value, score: value(".score").value,
       low: chance.dataset.low ?? "", high: chance.dataset.high ?? "" },
     sought: foldCase(from.textContent + "\n" + to.textContent),
-    reasons: reasons[0] === "none" && reasons.length === 1 ? [] : reasons,
+    reasons,
   };
 }
 
