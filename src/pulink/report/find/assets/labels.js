@@ -57,7 +57,8 @@ function drawLabels(group, view, nodes, bold) {
   for (const node of [...shown.filter((own) => bold.has(own)), ...shown.filter((own) => !bold.has(own))]) {
     if (texts.length >= MOST_LABELS) break;
     const roomy = spots(node, scale).filter(([, , , box]) => isInside(box, view) && !names.touches(box, node));
-    const spot = roomy.find(([, , , box]) => bold.has(node) || !dots.touches(box, node)) || (bold.size <= 2 && bold.has(node) && spots(node, scale)[0]);
+    const spot = roomy.find(([, , , box]) => !dots.touches(box, node)) || (bold.has(node) && roomy[0])
+      || (bold.has(node) && bold.size <= 2 && spots(node, scale)[0]);
     if (!spot) continue;
     const [x, y, anchor, box] = spot;
     names.add(box, node);
