@@ -217,6 +217,18 @@ def test_without_a_drawing_the_list_stands_alone() -> None:
     assert "data-ends" not in text.split("<main>")[1]
 
 
+def test_without_a_script_all_links_and_lines_are_there() -> None:
+    own = found(harmless_names(400), 300)
+    read = Reader(found_page(own))
+    rows = [
+        dict(attributes) for tag, attributes in read.tags if tag == "tbody" and "data-ends" in dict(attributes)
+    ]
+    lines = [attributes for tag, attributes in read.tags if tag == "path" and "data-link" in dict(attributes)]
+    assert len(rows) == len(lines) == 300
+    hidden = {dict(attributes).get("id") for _, attributes in read.tags if "hidden" in dict(attributes)}
+    assert hidden == {"more", "node"}
+
+
 def headline(page: str) -> str:
     return page.split('<section id="headline">')[1].split("</section>")[0]
 
