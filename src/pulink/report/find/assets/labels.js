@@ -56,9 +56,11 @@ function drawLabels(group, view, nodes, bold) {
   const texts = [];
   for (const node of [...shown.filter((own) => bold.has(own)), ...shown.filter((own) => !bold.has(own))]) {
     if (texts.length >= MOST_LABELS) break;
-    const roomy = spots(node, scale).filter(([, , , box]) => isInside(box, view) && !names.touches(box, node));
+    const places = spots(node, scale);
+    if (isLeft(node, bold)) [places[0], places[1]] = [places[1], places[0]];
+    const roomy = places.filter(([, , , box]) => isInside(box, view) && !names.touches(box, node));
     const spot = roomy.find(([, , , box]) => !dots.touches(box, node)) || (bold.has(node) && roomy[0])
-      || (bold.has(node) && bold.size <= 2 && spots(node, scale)[0]);
+      || (bold.has(node) && bold.size <= 2 && places[0]);
     if (!spot) continue;
     const [x, y, anchor, box] = spot;
     names.add(box, node);
@@ -70,6 +72,11 @@ function drawLabels(group, view, nodes, bold) {
   group.setAttribute("font-size", LABEL_PIXELS / scale);
   group.setAttribute("stroke-width", 3 / scale);
   group.replaceChildren(...texts);
+}
+
+/* Whether a node is the left one of a lit pair: its name would cover the line if it stood right of it. */
+function isLeft(node, bold) {
+  return bold.size === 2 && bold.has(node) && Array.from(bold).every((other) => node.x <= other.x);
 }
 
 function isInside([left, top, right, bottom], view) {
