@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pulink.text import counted
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     graph = result.model.graph_
     pair = pl.Series(graph.pair_space.codes(_numbers(graph, links)))
     once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
-    shown = once.drop("pair").sort("probability", descending=True, maintain_order=True).head(_ON_PAGE)
+    shown = once.drop("pair").sort("probability", "score", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [result.reasons[k] for k in shown["index"]]
     text = _page_text(result, rerun, result.request.query.describe(links.height, once.height))
     return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
@@ -127,11 +128,12 @@ def _page_text(result: FindResult, rerun: str, asked: str) -> PageText:
 
     model = result.model
     missing, given = model.estimate_missing(), model.missing_share
+    found = f"{counted(result.found.height, 'pair')} without a recorded link may be missing links"
+    grounds = () if missing is None or given is not None else (messages.sentence(messages.ground(missing, given)),)
     return PageText(
         title=f"Missing links of {result.source.edges}",
         command=rerun,
-        method=messages.sentence(f"method {result.request.method}: {messages.chosen(model)}"),
+        answer=messages.sentence(found if missing is None else messages.missing(missing, given)),
+        facts=(messages.sentence(f"method {result.request.method}: {messages.chosen(model)}"), *grounds),
         asked=messages.sentence(asked),
-        hedge="" if missing is None else messages.sentence(messages.hedge(missing, given)),
-        ground="" if missing is None else messages.sentence(messages.ground(missing, given)),
     )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pulink.report.find.content import Estimate, Link
+from pulink.calibration.reliability import Reliability
+from pulink.report.find.content import DegreeClass, Drawing, FindPage, Link
 from pulink.report.find.links_table import MOST_ROWS
 from pulink.report.find.page import found_page
 from tests.support.made_up_page import HOSTILE, found, harmless_names, nothing_found
@@ -73,7 +75,6 @@ def hostile() -> str:
 
 
 def test_hostile_text_makes_no_element_and_no_attribute(page: str, hostile: str) -> None:
-    # Labels of the drawing depend on how wide the names are; the rest does not depend on names at all.
     assert tags_of(found_page(replace(found(HOSTILE), drawing=None))) == tags_of(
         found_page(replace(found(), drawing=None))
     )
@@ -101,7 +102,9 @@ def test_no_character_in_the_page_is_unseen_or_turns_its_surroundings(hostile: s
     assert (
         re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]", hostile) is None
     )
-    assert "<td><bdi>abc<code>\\u202E</code>dcba<code>\\u202C</code> (turned round)</bdi></td>" in hostile
+    assert (
+        '<td class="end"><bdi>abc<code>\\u202E</code>dcba<code>\\u202C</code> (turned round)</bdi></td>' in hostile
+    )
 
 
 def test_only_its_own_style_and_script_are_allowed_by_their_hashes(hostile: str) -> None:
@@ -131,12 +134,36 @@ def test_equal_data_gives_equal_bytes(hostile: str) -> None:
     assert found_page(found(HOSTILE)) == hostile
 
 
-def test_a_thousand_links_are_a_small_page() -> None:
-    names = tuple(f"python3-package-with-a-name-{k}" for k in range(1500))
-    own = found(names, 1000)
+def large(n_nodes: int, n_links: int) -> FindPage:
+    """Links among the nodes of a graph of hubs, with long names and as many reasons as there ever are."""
+    random = np.random.default_rng(0)
+    names = tuple(f"python3-package-with-a-name-{k}" for k in range(n_nodes))
+    hubs: npt.NDArray[np.int64] = (n_nodes * random.random((60_000, 2)) ** 3).astype(np.int64)
+    edges = np.unique(np.sort(hubs[hubs[:, 0] != hubs[:, 1]], axis=1), axis=0)
+    degrees = np.bincount(edges.ravel(), minlength=n_nodes)
+    ends = np.sort(random.choice(n_nodes // 4, (n_links, 2)), axis=1)
+    shown = np.unique(ends)
+    place = np.full(n_nodes, -1)
+    place[shown] = np.arange(len(shown))
+    among = place[edges]
     reason = "They share 13 neighbours, more than 99.8% of the pairs that have as many links as these two."
-    own = replace(own, links=tuple(replace(link, reasons=(reason,) * 5) for link in own.links))
-    assert len(found_page(own).encode()) < 1.6e6
+    return replace(
+        found(names, 2),
+        links=tuple(
+            Link(k, names[a], names[b], 1 / k, 1 / k, 0.1 / k, 1.0, (reason,) * 5)
+            for k, (a, b) in enumerate(ends.tolist(), start=1)
+        ),
+        drawing=Drawing(
+            tuple(names[node] for node in shown.tolist()),
+            tuple(degrees[shown].tolist()),
+            tuple((a, b) for a, b in among[(among >= 0).all(axis=1)].tolist()),
+            tuple((a, b, 1 / k) for k, (a, b) in enumerate(place[ends].tolist(), start=1)),
+        ),
+    )
+
+
+def test_a_thousand_links_of_a_large_graph_are_a_small_page() -> None:
+    assert len(found_page(large(20_000, 1000)).encode()) < 3e6
 
 
 def sections(page: str) -> list[str]:
@@ -146,7 +173,7 @@ def sections(page: str) -> list[str]:
 
 
 def test_every_section_is_there(page: str) -> None:
-    expected = "headline warnings read links drawing reliability degrees history again"
+    expected = "headline warnings links drawing node reliability degrees read history again"
     assert sections(page) == expected.split()
 
 
@@ -154,7 +181,7 @@ def test_what_has_no_data_is_left_out() -> None:
     text = found_page(nothing_found())
     assert sections(text) == ["headline", "links", "again"]
     assert "<table" not in text
-    assert "<p>No list surely holds less than 10% false links. Searched: all pairs of node 6.</p>" in text
+    assert "No list surely holds less than 10% false links. Searched: all pairs of node 6.</p>" in text
     assert "probability asked for" not in text
 
 
@@ -162,9 +189,9 @@ def test_what_has_no_data_is_left_out() -> None:
     ("left_out", "section"),
     [
         ({"reliability": None}, "reliability"),
-        ({"drawing": None}, "drawing"),
         ({"history": ()}, "history"),
-        ({"degrees_before": (), "degrees_after": ()}, "degrees"),
+        ({"degree_classes": ()}, "degrees"),
+        ({"read": (), "notes": ()}, "read"),
         ({"warnings": ()}, "warnings"),
     ],
 )
@@ -175,37 +202,45 @@ def test_one_section_without_data_is_left_out_and_no_other(
     assert own == [other for other in sections(page) if other != section]
 
 
-WORDS = {
-    Estimate(812.3, 1243.7, 1904.2, ""): "1,244 links are probably missing (90% interval: 812 to 1,904).",
-    Estimate(0, 1.2, math.inf, ""): "1 link is probably missing (90% interval: 0 or more).",
-    Estimate(250, 250, 250, ""): "250 links are probably missing.",
-    None: "12 likely missing links found.",
-}
+def test_without_a_drawing_the_list_stands_alone() -> None:
+    text = found_page(replace(found(), drawing=None))
+    assert sections(text) == [
+        "headline",
+        "warnings",
+        "links",
+        "reliability",
+        "degrees",
+        "read",
+        "history",
+        "again",
+    ]
+    assert "data-ends" not in text.split("<main>")[1]
 
 
-@pytest.mark.parametrize("estimate", WORDS)
-def test_the_headline_says_how_many_are_missing(estimate: Estimate | None) -> None:
-    read = Reader(found_page(replace(found(), estimate=estimate, drawing=None)))
-    assert WORDS[estimate] in "".join(read.texts)
+def test_without_a_script_all_links_and_lines_are_there() -> None:
+    own = found(harmless_names(400), 300)
+    read = Reader(found_page(own))
+    rows = [
+        dict(attributes) for tag, attributes in read.tags if tag == "tbody" and "data-ends" in dict(attributes)
+    ]
+    lines = [attributes for tag, attributes in read.tags if tag == "path" and "data-link" in dict(attributes)]
+    assert len(rows) == len(lines) == 300
+    hidden = {dict(attributes).get("id") for _, attributes in read.tags if "hidden" in dict(attributes)}
+    assert hidden == {"more", "node"}
 
 
-def test_where_the_edges_hardly_tell_it_the_page_shows_no_large_number() -> None:
-    hedge = "The edges hardly tell how many links are missing: between 18 and 354, perhaps 157."
-    estimate = Estimate(18, 157, 354, "400 at most.", hedge)
-    headline = found_page(replace(found(), estimate=estimate)).split('<section id="headline">')[1]
-    headline = headline.split("</section>")[0]
-    assert f'<p class="hedge">{hedge}</p>\n<p>400 at most.</p>' in headline
-    assert "<strong>" not in headline
-    assert "probably missing" not in headline
+def headline(page: str) -> str:
+    return page.split('<section id="headline">')[1].split("</section>")[0]
 
 
-def test_the_method_and_how_well_it_did_stand_near_the_top(page: str) -> None:
-    headline = page.split('<section id="headline">')[1].split("</section>")[0]
-    assert "<p>Method node 4: AUROC 0.9215 on hidden edges.</p>" in headline
+def test_the_answer_comes_first_and_facts_follow(page: str) -> None:
+    assert '<p class="answer">About 1,244 links of node 5 are missing.</p>' in headline(page)
+    assert "Method node 4: AUROC 0.9215 on hidden edges. What would settle it: a check.</p>" in headline(page)
+    assert page.index('id="headline"') < page.index('<table class="links"') < page.index('<svg class="network"')
 
 
 def test_the_page_says_which_list_was_asked_for(page: str) -> None:
-    own = page.split('<section id="links">')[1]
+    own = page.split('<section id="links"')[1]
     assert "12 pairs without a recorded link, as node 0 asked. Searched: all pairs of node 6." in own
     assert "the likeliest first" not in own
 
@@ -232,51 +267,105 @@ def test_the_kept_value_stands_under_its_curve(page: str) -> None:
     assert "at last" not in own
 
 
-def test_the_headline_adds_the_probabilities_up() -> None:
-    links = tuple(Link("a", "b", p, ()) for p in (0.9, 0.8, 0.4))
-    assert "about 2 of the 3 links listed below are right" in found_page(
-        replace(found(), links=links, drawing=None)
-    )
-    assert "is right with a probability of 90.0%" in found_page(replace(found(), links=links[:1], drawing=None))
+def test_bins_that_say_nothing_are_one_sentence_and_no_picture() -> None:
+    for bins in (((), (), ()), ((0.07,), (0.09,), (30,)), ((0.07, 0.2), (0.09, 0.3), (30, 20))):
+        text = found_page(replace(found(), reliability=Reliability(*bins, 0.02 if bins[0] else None)))
+        own = text.split('<section id="reliability">')[1].split("</section>")[0]
+        assert "<svg" not in own
+        assert "given a probability of 5% or more: the hidden edges cannot test the probabilities.</p>" in own
 
 
-def test_rows_hold_the_links_in_order_with_their_exact_probabilities(page: str) -> None:
-    rows = re.findall(
-        r'<tr><td>(\d+)</td><td><bdi>(.*?)</bdi></td><td><bdi>(.*?)</bdi></td><td><data value="(.*?)">', page
-    )
-    expected = [
-        (str(k), link.source, link.target, repr(link.probability)) for k, link in enumerate(found().links, 1)
+def link(**told: Any) -> Link:
+    return replace(Link(1, "a", "b", 0.5, 3.25, 0.25, 0.75, ()), **told)
+
+
+def rows(*links: Link) -> list[list[str]]:
+    """Texts of the cells by row."""
+    page = found_page(replace(found(), links=links, n_found=len(links), drawing=None))
+    bodies = page.split("</thead>")[1].split("</table>")[0].split("</tbody>")[:-1]
+    return [
+        [unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<td[^>]*>(.*?)</td>", body)]
+        for body in bodies
     ]
-    assert rows == expected
+
+
+def test_the_headline_adds_the_probabilities_up() -> None:
+    links = tuple(link(probability=p) for p in (0.9, 0.8, 0.4))
+    own = [headline(found_page(replace(found(), links=links[:k], drawing=None))) for k in (3, 1)]
+    assert "about 2 of the 3 links listed below are right" in own[0]
+    assert "is right with a probability of 90%" in own[1]
+    few = tuple(link(probability=0.001) for _ in range(9))
+    assert "less than one of the 9 links listed below is right" in headline(
+        found_page(replace(found(), links=few))
+    )
+
+
+def test_a_row_tells_rank_probability_with_interval_score_and_main_reason() -> None:
+    told = rows(link(reasons=("3 common neighbours.", "2 paths.", "Both are red.")))
+    assert told == [
+        ["1", "a", "b", "50% (25\u201375%)", "3.25", "3 common neighbours. 2 more2 paths.Both are red."]
+    ]
+
+
+def test_links_that_nothing_tells_apart_share_their_rank() -> None:
+    assert [own[0] for own in rows(link(), link(rank=2), link(rank=2), link(rank=4))] == ["1", "2=", "2=", "4"]
+
+
+def test_small_and_large_ends_of_intervals_are_written_out() -> None:
+    told = [
+        own[3] for own in rows(link(low=0.0003, high=0.999), link(low=0.004, high=0.2), link(low=None, high=None))
+    ]
+    assert told == ["50% (< 0.1% to > 99%)", "50% (0.4% to 20%)", "50%"]
+
+
+def test_a_list_of_tiny_probabilities_has_no_column_of_zeros() -> None:
+    told = rows(
+        link(probability=0.0004, low=0.0, high=0.002, reasons=("Known.",)), link(rank=2, probability=0.0001)
+    )
+    assert told == [
+        ["1", "a", "b", "3.25", "Known. detailsProbability: < 0.1% (0% to 0.2%)"],
+        ["2", "a", "b", "3.25", "none detailsProbability: < 0.1% (25\u201375%)"],
+    ]
+    page = found_page(replace(found(), links=(link(probability=0.009),)))
+    assert "Probability at least" not in page
+    assert "Probability at least" in found_page(replace(found(), links=(link(probability=0.01),)))
+
+
+def test_rows_hold_the_links_in_order_with_their_exact_numbers(page: str) -> None:
+    read = re.findall(
+        r'<tbody data-ends="(\d+) (\d+)"><tr><td class="rank"><data value="(\d+)">'
+        r'.*?<bdi>(.*?)</bdi>.*?<bdi>(.*?)</bdi>.*?<data value="(.*?)" data-low="(.*?)" data-high="(.*?)">'
+        r'.*?<data value="(.*?)">',
+        page,
+    )
+    names = harmless_names(16)
+    assert [(names[int(a)], names[int(b)]) for a, b, *_ in read] == [(own[3], own[4]) for own in read]
+    expected = [
+        (str(own.rank), own.source, own.target, *map(repr, (own.probability, own.low, own.high, own.score)))
+        for own in found().links
+    ]
+    assert [own[2:] for own in read] == expected
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    link = Link("a", "b", np.float64(0.25), ())
-    text = found_page(
-        replace(found(), links=(link,), degrees_before=tuple(np.arange(4)), degrees_after=(1, 1, 2, 4))
-    )
-    assert '<data value="0.25">25.0%</data>' in text
+    numpy = link(probability=np.float64(0.25), score=np.float32(2), low=np.float64(0.125), high=np.float64(1))
+    classes = (DegreeClass("1", np.int64(3), np.int64(2)),)  # type: ignore[arg-type]
+    text = found_page(replace(found(), links=(numpy,), degree_classes=classes))
+    assert '<data value="0.25" data-low="0.125" data-high="1.0">25%</data>' in text
+    assert '<data value="2.0">2</data>' in text
 
 
-def test_every_button_that_opens_reasons_knows_its_row(page: str) -> None:
-    tags = [(tag, dict(own)) for tag, own in Reader(page).tags]
-    controls = [own["aria-controls"] for tag, own in tags if tag == "button" and "aria-expanded" in own]
-    assert controls == [own["id"] for tag, own in tags if tag == "tr" and "id" in own]
-    assert len(controls) == 12
-    assert "<li>They share 3 neighbours.</li>" in page
-
-
-def test_a_link_without_reasons_has_no_button() -> None:
-    text = found_page(replace(found(), links=(Link("a", "b", 0.5, ()),)))
-    assert 'aria-expanded="' not in text.split("<main>")[1]
-    assert '<data value="0">none</data>' in text
+def test_a_link_with_one_reason_or_none_has_nothing_to_unfold() -> None:
+    for reasons, kind, words in (((), "none", "none"), (("Both are red.",), "main", "Both are red.")):
+        text = found_page(replace(found(), links=(link(reasons=reasons),)))
+        assert f'<td class="why"><span class="{kind}">{words}</span></td>' in text
 
 
 def test_very_many_links_are_cut_and_the_page_says_so() -> None:
-    many = tuple(Link(f"a{k}", f"b{k}", 0.5, ()) for k in range(MOST_ROWS + 1))
+    many = tuple(link(source=f"a{k}", target=f"b{k}") for k in range(MOST_ROWS + 1))
     text = found_page(replace(found(), links=many, n_found=len(many), drawing=None))
     assert "Here are the first 2,000 of 2,001; all are in missing_links.csv." in text
-    assert text.count("<tbody><tr><td>") == MOST_ROWS
+    assert text.count("<tbody><tr><td class") == MOST_ROWS
     assert "about 1,000 of the 2,000 links" in text
 
 

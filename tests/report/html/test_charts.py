@@ -10,26 +10,23 @@ import numpy as np
 import pytest
 
 from pulink.calibration.reliability import Reliability
-from pulink.report.find.content import Curve
-from pulink.report.html.axes import around, decades
-from pulink.report.html.charts import curve_chart, degree_chart, degree_rows, kept_words, reliability_chart
-from pulink.report.html.escape import number, per_cent
+from pulink.report.find.content import Curve, DegreeClass
+from pulink.report.html.axes import around
+from pulink.report.html.charts import curve_chart, degree_chart, kept_words, reliability_chart
+from pulink.report.html.escape import number, per_cent, rounded
 
 Reading = Callable[[float], float]
 
 
-def axis(svg: str, kind: str, log: bool = False) -> Reading:
+def axis(svg: str, kind: str) -> Reading:
     """From a place in the picture to the number there, by the first and the last tick."""
     coordinate = r'x="([\d.]+)" y="[\d.]+"' if kind == "tx" else r'x="[\d.]+" y="([\d.]+)"'
     found = re.findall(rf'<text class="{kind}" {coordinate}>(.*?)</text>', svg)
     shift = 0.0 if kind == "tx" else 4.0
     places = [float(place) - shift for place, _ in found]
     values = [float(text.replace(",", "").rstrip("%")) / (100 if text.endswith("%") else 1) for _, text in found]
-    if log:
-        values = [math.log(value) for value in values]
     slope = (values[-1] - values[0]) / (places[-1] - places[0])
-    back = math.exp if log else float
-    return lambda place: back(values[0] + slope * (place - places[0]))
+    return lambda place: values[0] + slope * (place - places[0])
 
 
 def dots(svg: str) -> list[tuple[float, float, float]]:
@@ -115,34 +112,15 @@ def test_a_single_or_constant_value_is_drawn() -> None:
         assert [axis(svg, "ty")(cy) for _, cy, _ in dots(svg)] == pytest.approx(ys, abs=0.01)
 
 
-def stairs(svg: str, kind: str) -> list[tuple[float, float]]:
-    """The corners at which a line has come from the left: degree, nodes with at least that degree."""
-    x, y = axis(svg, "tx", log=True), axis(svg, "ty", log=True)
-    path = re.search(rf'<path class="{kind}" d="(.*?)"/>', svg)
-    assert path is not None
-    return [(x(float(right)), y(float(height))) for height, right in re.findall(r"V([\d.]+)H([\d.]+)", path[1])]
-
-
-def test_degrees_are_counted_from_above_on_log_axes() -> None:
-    svg = degree_chart((0, 1, 1, 2, 3, 90), (1, 1, 2, 2, 3, 91))
-    before = [(1, 5), (2, 3), (3, 2), (90, 1)]
-    after = [(1, 6), (2, 4), (3, 2), (91, 1)]
-    for kind, expected in (("first", before), ("second", after)):
-        assert stairs(svg, kind) == [pytest.approx(own, rel=0.01) for own in expected]
-
-
-def test_nodes_without_any_link_are_in_the_table() -> None:
-    rows = degree_rows((0, 1, 1, 2, 3, 10), (1, 1, 2, 2, 3, 16))
-    assert rows == [
-        ("none", 1, 0),
-        ("1", 2, 2),
-        ("2 to 3", 2, 3),
-        ("4 to 7", 0, 0),
-        ("8 to 15", 1, 0),
-        ("16 to 31", 0, 1),
-    ]
-    assert degree_rows((0, 0), (0, 0)) == [("none", 2, 2)]
-    assert "NaN" not in degree_chart((0, 0), (0, 0))
+def test_bars_are_as_high_as_their_shares() -> None:
+    classes = (DegreeClass("1", 6, 1), DegreeClass("2 to 3", 3, 1), DegreeClass("4 to 7", 1, 2))
+    svg = degree_chart(classes)
+    y = axis(svg, "ty")
+    for kind, expected in (("faint", (0.6, 0.3, 0.1)), ("second", (0.25, 0.25, 0.5))):
+        tops = [float(top) for top in re.findall(rf'<rect class="{kind}" x="[\d.]+" y="([\d.]+)"', svg)]
+        assert [y(top) for top in tops] == pytest.approx(expected, abs=0.005)
+    assert "<title>4 to 7: 50.0% of the ends of proposed links</title>" in svg
+    assert re.findall(r'class="tx"[^>]*>(.*?)<', svg) == ["1", "2", "4"]
 
 
 @pytest.mark.parametrize("values", [(0.0, 1.0), (0.913, 0.9702), (-3.0, 12000.0), (1e-9, 3e-9), (5.0, 5.0)])
@@ -155,17 +133,12 @@ def test_a_scale_covers_its_values_with_few_round_ticks(values: tuple[float, flo
     assert steps == pytest.approx(np.full(len(steps), steps[0]), rel=1e-6)
 
 
-def test_log_scales_end_at_a_round_number() -> None:
-    assert decades(1).high == 2
-    assert decades(7).ticks == (1, 2, 5, 10)
-    assert decades(571).ticks == (1, 10, 100, 1000)
-    assert decades(1000).high == 1000
-
-
 def test_numbers_are_written_for_readers() -> None:
     shares = (1.0, 0.99996, 0.987, 0.01, 0.0034, 0.0, 1e-7)
     expected = ["100.0%", "over 99.9%", "98.7%", "1.0%", "0.34%", "0.0%", "under 0.001%"]
     assert [per_cent(share) for share in shares] == expected
+    told = [rounded(share) for share in (1.0, 0.99996, 0.987, 0.01, 0.0034, 0.0, 1e-7)]
+    assert told == ["100%", "&gt; 99%", "99%", "1%", "0.3%", "0%", "&lt; 0.1%"]
     assert [number(value) for value in (12000.0, 0.25, 3e-7, -2.0, 1234.56)] == [
         "12,000",
         "0.25",

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.calibration.missing_links import MissingLinks
 from pulink.graph.graph import Graph
 from pulink.predictor.predictor import LinkPredictor
-from pulink.report.find.content import Curve, Drawing, Estimate, FindPage, Link, PageText
+from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, Link, PageText
 
 # Nodes around the drawn links that are shown besides their ends, for each link.
 _AROUND = 2
@@ -37,31 +36,55 @@ def found_of(
     words: PageText,
     n_found: int,
 ) -> FindPage:
-    """links: source, target, probability; reasons: sentences by link; n_found: how many links there are in all."""
+    """links: the columns of every list of links; reasons: sentences by link, the main one first; n_found: how many
+    links there are in all."""
     graph = model.graph_
-    missing = model.estimate_missing()
     pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
-    after = graph.degrees + np.bincount(pairs.ravel(), minlength=graph.n_nodes)
-    rows = zip(links.select("source", "target", "probability").rows(), reasons, strict=True)
     return FindPage(
         title=words.title,
         command=words.command,
-        method=words.method,
+        answer=words.answer,
+        facts=words.facts,
+        asked=words.asked,
         read=_read(run["graph"]),
         notes=tuple(run["graph"]["notes"]),
         warnings=tuple(run["warnings"]),
-        estimate=None if missing is None else _estimate(missing, words),
-        asked=words.asked,
-        links=tuple(Link(str(s), str(t), p, tuple(why)) for (s, t, p), why in rows),
+        links=_links(links, reasons),
         n_found=n_found,
         searched=run["searched"],
         reliability=model.reliability(),
         history=_history(run["model"]),
-        degrees_before=tuple(graph.degrees.tolist()),
-        degrees_after=tuple(after.tolist()),
+        degree_classes=_degree_classes(graph.degrees, pairs) if len(pairs) else (),
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
+    )
+
+
+def _links(links: pl.DataFrame, reasons: Sequence[Sequence[str]]) -> tuple[Link, ...]:
+    """A list by node counts its ranks from 1 for each: on the page the scores rank them."""
+    ranks = links["rank"]
+    if not ranks.is_sorted():
+        ranks = links["score"].rank("min", descending=True).cast(pl.Int64)
+    others = links.select("source", "target", "probability", "score", "probability_low", "probability_high").rows()
+    return tuple(
+        Link(rank, str(source), str(target), probability, score, low, high, tuple(why))
+        for rank, (source, target, probability, score, low, high), why in zip(
+            ranks.to_list(), others, reasons, strict=True
+        )
+    )
+
+
+def _degree_classes(degrees: npt.NDArray[np.integer], pairs: npt.NDArray[np.int64]) -> tuple[DegreeClass, ...]:
+    """Nodes with 0, 1, 2 to 3, 4 to 7, ... recorded links."""
+    doublings = np.ceil(np.log2(degrees + 1.0)).astype(np.int64)
+    n_classes = int(doublings.max()) + 1
+    n_nodes, n_ends = (np.bincount(own, minlength=n_classes) for own in (doublings, doublings[pairs.ravel()]))
+    labels = ["none", "1", *(f"{2**k:,} to {2 ** (k + 1) - 1:,}" for k in range(1, n_classes - 1))]
+    return tuple(
+        DegreeClass(label, nodes, ends)
+        for label, nodes, ends in zip(labels, n_nodes.tolist(), n_ends.tolist(), strict=False)
+        if nodes or label != "none"
     )
 
 
@@ -72,10 +95,6 @@ def _read(graph: dict[str, Any]) -> tuple[tuple[str, str], ...]:
         ("self-loops dropped", "n_loops"),
     )  # fmt: skip
     return tuple((label, f"{graph[name] or 0:,}") for label, name in counts)
-
-
-def _estimate(missing: MissingLinks, words: PageText) -> Estimate:
-    return Estimate(missing.low, missing.best, missing.high, words.ground, words.hedge)
 
 
 def _settings(asked: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -121,6 +140,7 @@ def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDAr
     among = place[graph.edges]
     return Drawing(
         names=tuple(graph.names.take(shown).cast(pl.String).to_list()),
+        degrees=tuple(graph.degrees[shown].tolist()),
         observed=tuple((i, j) for i, j in among[(among >= 0).all(axis=1)].tolist()),
         proposed=tuple((i, j, p) for (i, j), p in zip(place[pairs].tolist(), probabilities.tolist(), strict=True)),
     )

@@ -12,27 +12,21 @@ from pulink.calibration.reliability import Reliability
 
 @dataclass(frozen=True)
 class Link:
-    """A proposed link; the reasons are whole sentences."""
+    """A proposed link.
 
+    rank       equal for links that nothing tells apart
+    low, high  ends of the probability's 90% interval; None where no edge could be hidden to tell them
+    reasons    whole sentences, the main one first
+    """
+
+    rank: int
     source: str
     target: str
     probability: float
+    score: float
+    low: float | None
+    high: float | None
     reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """How many links are missing, with the ends of a 90% interval; `high` may be infinite.
-
-    The page says the numbers; `words` are the sentences that follow them: what the estimate rests on. Where the
-    edges hardly tell the number, `hedge` is what is said instead of it.
-    """
-
-    low: float
-    best: float
-    high: float
-    words: str
-    hedge: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,14 +48,30 @@ class Curve:
 class Drawing:
     """The surroundings of the best links.
 
-    names     of the nodes drawn
+    names     of nodes, all ends of links among them
+    degrees   how many links of each are recorded, in the whole graph
     observed  pairs of places in `names`
-    proposed  the same with the link's probability, best first
+    proposed  the same with the link's probability, in the order of the page's links
     """
 
     names: tuple[str, ...]
+    degrees: tuple[int, ...]
     observed: tuple[tuple[int, int], ...]
     proposed: tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True)
+class DegreeClass:
+    """Nodes with about the same number of recorded links.
+
+    label    such as "4 to 7"
+    n_nodes  how many nodes there are
+    n_ends   how many ends of proposed links are such nodes
+    """
+
+    label: str
+    n_nodes: int
+    n_ends: int
 
 
 @dataclass(frozen=True)
@@ -70,52 +80,46 @@ class PageText:
 
     title    such as "Missing links of edges.csv"
     command  one line that runs it again
-    method   which method was run, and how well it found hidden edges
+    answer   the answer, in one sentence
+    facts    further sentences: how well hidden edges were found, on what the answer rests, what would settle it
     asked    which list was asked for, or why it is empty
-    hedge    what is said instead of a number where the edges hardly tell how many links are missing
-    ground   what the estimate of missing links rests on
     """
 
     title: str
     command: str
-    method: str
+    answer: str
+    facts: tuple[str, ...]
     asked: str
-    hedge: str
-    ground: str
 
 
 @dataclass(frozen=True)
 class FindPage:
     """Everything on the page.
 
-    title           such as "Missing links of edges.csv"
-    command         one line that runs it again
-    method          a sentence: which method was run, and how well it found hidden edges
+    title, command, answer, facts, asked  as in `PageText`
     read            what was read and dropped: label, value
     notes           sentences about what was read
-    asked           a sentence: which list was asked for, or why it is empty
     links           best first
     n_found         how many were found; `links` may hold only the best of them
     searched        which pairs were searched, as the end of a sentence: "all 16,617,777 unconnected pairs"
-    degrees_before  of every node; `degrees_after` counts the proposed links too
+    degree_classes  all nodes, and which of them the links join
     settings, versions  label, value
     """
 
     title: str
     command: str
-    method: str
+    answer: str
+    facts: tuple[str, ...]
+    asked: str
     read: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
-    estimate: Estimate | None
-    asked: str
     links: tuple[Link, ...]
     n_found: int
     searched: str
     reliability: Reliability | None
     history: tuple[Curve, ...]
-    degrees_before: tuple[int, ...]
-    degrees_after: tuple[int, ...]
+    degree_classes: tuple[DegreeClass, ...]
     drawing: Drawing | None
     settings: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]

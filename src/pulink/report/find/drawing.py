@@ -1,186 +1,138 @@
-"""The surroundings of the best links as SVG: observed links solid, proposed ones dashed and darker if more likely.
-
-Two sets of names are placed: large ones for the whole picture, and more and smaller ones for the enlarged picture,
-in which they look as large. The page's script switches between them.
-"""
+"""The surroundings of the best links: which nodes and lines, where, how large, of which group."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pulink.report.find.content import Drawing
+from pulink.report.find.groups import groups_of
 from pulink.report.find.labels import F64, Label, place_labels
 from pulink.report.find.layout import layout
-from pulink.report.html.escape import flat, per_cent
 from pulink.text import counted
 
-WIDTH, HEIGHT = 1120, 780
-ENLARGED = 2.5  # as in html/page.css
-FAINTEST = 0.4
+WIDTH, HEIGHT = 1000, 800
+FONT = 17.0
+COLOURED = 6
 
-_MARGIN_X, _MARGIN_Y = 56, 26
+_MARGIN_X, _MARGIN_Y = 50, 26
 _MOST_PROPOSED = 2000
 _MOST_OBSERVED = 6000
+# Recorded links among drawn nodes that the page knows of, drawn or not.
+_MOST_KNOWN = 40_000
 # So many lines can always be followed.
 _FEW = 50
+_PROPOSED_PER_END = 2
 _OBSERVED_PER_END = 4
-_FONT = 12.0
-_MANY = 300
+_SMALLEST_GROUP = 3
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The SVG, what it shows in words, and whether enlarging it shows more names."""
+class Group:
+    """Nodes that are linked among themselves: how many, and the one with the most links."""
 
-    svg: str
+    n_nodes: int
+    around: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is drawn. Nodes have places in `nodes`, and by it in the `Drawing` that was given.
+
+    nodes     places in the names of the given drawing
+    places    (n, 2)
+    groups    by node its place in `named_groups`, which are the largest; -1 for all others
+    observed, proposed  places in `nodes`
+    known     all recorded links among the nodes, whether drawn or not
+    """
+
+    names: tuple[str, ...]
+    nodes: tuple[int, ...]
+    degrees: tuple[int, ...]
+    places: F64
+    radii: F64
+    groups: tuple[int, ...]
+    named_groups: tuple[Group, ...]
+    observed: tuple[tuple[int, int], ...]
+    proposed: tuple[tuple[int, int, float], ...]
+    known: tuple[tuple[int, int], ...]
+    labels: tuple[Label, ...]
     words: str
-    likeliest: float
-    unlikeliest: float
-    enlarging_helps: bool
 
 
-def draw(given: Drawing) -> Picture | None:
+def scene_of(given: Drawing) -> Scene | None:
     """None if there is no proposed link to draw."""
     if not given.proposed:
         return None
-    drawing = _drawable(given)
-    ends = np.array([*drawing.observed, *((a, b) for a, b, _ in drawing.proposed)], dtype=np.int64)
-    places = layout(len(drawing.names), ends, WIDTH / HEIGHT)
+    proposed, observed = _drawn_lines(given)
+    nodes = sorted({node for pair in (*observed, *((a, b) for a, b, _ in proposed)) for node in pair})
+    place = {node: k for k, node in enumerate(nodes)}
+    names = tuple(given.names[node] for node in nodes)
+    degrees = tuple(given.degrees[node] for node in nodes)
+    lines = tuple((place[a], place[b], p) for a, b, p in proposed)
+    solid = tuple((place[a], place[b]) for a, b in observed)
+    among = tuple((place[a], place[b]) for a, b in given.observed if a in place and b in place)
+    ends = np.array([*solid, *((a, b) for a, b, _ in lines)], dtype=np.int64)
+    places = layout(len(nodes), ends, WIDTH / HEIGHT)
     places = places * (WIDTH - 2 * _MARGIN_X, HEIGHT - 2 * _MARGIN_Y) + (_MARGIN_X, _MARGIN_Y)
-    radii = _radii(drawing)
-    order = _most_important(drawing, ends)
-    large, small = (
-        place_labels(drawing.names, order, places, radii, font, (WIDTH, HEIGHT))
-        for font in (_FONT, _FONT / ENLARGED)
-    )
-    probabilities = [p for _, _, p in drawing.proposed]
-    return Picture(
-        svg=_svg(drawing, places, radii, large, small),
-        words=_words(given, drawing, len(large), len(small)),
-        likeliest=max(probabilities),
-        unlikeliest=min(probabilities),
-        enlarging_helps=len(small) > len(large),
-    )
+    radii = _radii(degrees)
+    groups, named = _groups(names, degrees, among)
+    order = dict.fromkeys([*(n for a, b, _ in lines for n in (a, b)), *np.argsort(-np.array(degrees)).tolist()])
+    labels = tuple(place_labels(names, order, places, radii, FONT, (WIDTH, HEIGHT)))
+    return Scene(
+        names, tuple(nodes), degrees, places, radii, groups, named, solid, lines,
+        among if len(among) <= _MOST_KNOWN else solid, labels, _words(given, lines, solid, len(nodes)),
+    )  # fmt: skip
 
 
-def _drawable(given: Drawing) -> Drawing:
-    """What can be drawn: the best links, what lies around them, and only nodes that a line reaches."""
+def _drawn_lines(given: Drawing) -> tuple[Sequence[tuple[int, int, float]], Sequence[tuple[int, int]]]:
+    """The best links, and recorded ones around: those with both ends among the ends of the best come first."""
     proposed = given.proposed[: _readable(given.proposed)]
     ends = {node for a, b, _ in proposed for node in (a, b)}
     n_observed = min(_MOST_OBSERVED, max(_FEW, _OBSERVED_PER_END * len(ends)))
-    near = sorted(given.observed, key=lambda pair: -len(ends.intersection(pair)))[:n_observed]
-    nodes = sorted(ends.union(*near) if near else ends)
-    place = {node: k for k, node in enumerate(nodes)}
-    return Drawing(
-        names=tuple(given.names[node] for node in nodes),
-        observed=tuple((place[a], place[b]) for a, b in near),
-        proposed=tuple((place[a], place[b], p) for a, b, p in proposed),
-    )
+    return proposed, sorted(given.observed, key=lambda pair: -len(ends.intersection(pair)))[:n_observed]
 
 
 def _readable(proposed: Sequence[tuple[int, int, float]]) -> int:
-    """How many of the best links to draw: no more than they have ends, or nobody could follow a line."""
+    """How many of the best links to draw: no more than two for each end, or nobody could follow a line."""
     ends: set[int] = set()
     n_drawn = 0
     for k, (a, b, _) in enumerate(proposed[:_MOST_PROPOSED], start=1):
         ends |= {a, b}
-        if k <= max(_FEW, len(ends)):
+        if k <= max(_FEW, _PROPOSED_PER_END * len(ends)):
             n_drawn = k
     return n_drawn
 
 
-def _radii(drawing: Drawing) -> F64:
-    """Ends of proposed links are larger; all are smaller where there are many."""
-    n_nodes = len(drawing.names)
-    base = float(np.clip(0.11 * np.sqrt(WIDTH * HEIGHT / n_nodes), 1.4, 5.0))
-    radii = np.full(n_nodes, 0.7 * base)
-    radii[[node for a, b, _ in drawing.proposed for node in (a, b)]] = base
-    return radii
+def _radii(degrees: Sequence[int]) -> F64:
+    """Hubs are larger, and all are smaller where there are many nodes; the cube root keeps others in sight."""
+    largest = float(np.clip(0.3 * np.sqrt(WIDTH * HEIGHT / len(degrees)), 6.5, 17))
+    shares = np.cbrt(np.array(degrees) / max(*degrees, 1))
+    return np.asarray(largest * np.maximum(shares, 0.3))
 
 
-def _most_important(drawing: Drawing, ends: np.ndarray) -> list[int]:
-    """Ends of the best links first, then nodes by their number of lines."""
-    degrees = np.bincount(ends.ravel(), minlength=len(drawing.names))
-    of_links = (node for a, b, _ in drawing.proposed for node in (a, b))
-    return list(dict.fromkeys([*of_links, *np.argsort(-degrees, kind="stable").tolist()]))
+def _groups(
+    names: Sequence[str], degrees: Sequence[int], among: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, ...], tuple[Group, ...]]:
+    """By recorded links: what is proposed shall not decide what belongs together."""
+    labels = groups_of(len(names), np.array(among, dtype=np.int64).reshape(-1, 2))
+    named = []
+    for group in range(COLOURED):
+        members = np.flatnonzero(labels == group).tolist()
+        if len(members) < _SMALLEST_GROUP:
+            break
+        named.append(Group(len(members), names[max(members, key=lambda node: (degrees[node], -node))]))
+    return tuple(label if label < len(named) else -1 for label in labels.tolist()), tuple(named)
 
 
-def _svg(drawing: Drawing, places: F64, radii: F64, large: list[Label], small: list[Label]) -> str:
-    thin = min(1.0, (_MANY / (len(drawing.proposed) + len(drawing.observed))) ** 0.5)
-    at = [f"{x:.1f} {y:.1f}" for x, y in places.tolist()]
-    parts = [
-        f'<svg class="network" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        "<title>Drawing of the likeliest missing links and their surroundings</title>",
-        _observed(drawing, at, thin),
-        _proposed(drawing, at, thin),
-        _nodes(drawing, places, radii),
-        _labels(large, "names", _FONT),
-        _labels(small, "names fine", _FONT / ENLARGED),
-        "</svg>",
-    ]
-    return "\n".join(parts)
-
-
-def _observed(drawing: Drawing, at: list[str], thin: float) -> str:
-    path = "".join(f"M{at[a]}L{at[b]}" for a, b in drawing.observed)
-    return f'<path class="observed" stroke-width="{max(1.2 * thin, 0.4):.2f}" d="{path}"/>'
-
-
-def _proposed(drawing: Drawing, at: list[str], thin: float) -> str:
-    """The best on top, each with a note."""
-    width = max(2.4 * thin, 0.7)
-    lines = (
-        f'<path stroke-opacity="{shade:.2f}" d="M{at[a]}L{at[b]}">'
-        f"<title>{flat(drawing.names[a])} and {flat(drawing.names[b])}: {per_cent(p)}</title></path>"
-        for (a, b, p), shade in reversed(list(zip(drawing.proposed, _shades(drawing), strict=True)))
-    )
-    opening = f'<g class="proposed" stroke-width="{width:.2f}" stroke-dasharray="{3 * width:.1f} {2 * width:.1f}">'
-    return "\n".join([opening, *lines, "</g>"])
-
-
-def _shades(drawing: Drawing) -> list[float]:
-    """Opacity by probability, from the unlikeliest to the likeliest link; what prints alike looks alike."""
-    alike: dict[str, float] = {}
-    probabilities = np.array([alike.setdefault(per_cent(p), p) for _, _, p in drawing.proposed])
-    spread = np.ptp(probabilities)
-    shares = (probabilities - probabilities.min()) / spread if spread else np.ones(len(probabilities))
-    return [float(shade) for shade in FAINTEST + (1 - FAINTEST) * shares]
-
-
-def _nodes(drawing: Drawing, places: F64, radii: F64) -> str:
-    ends = {node for a, b, _ in drawing.proposed for node in (a, b)}
-    dots = (
-        f'<circle class="{"end" if node in ends else "near"}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'
-        f"<title>{flat(drawing.names[node])}</title></circle>"
-        for node, ((x, y), r) in enumerate(zip(places.tolist(), radii.tolist(), strict=True))
-    )
-    return "\n".join(dots)
-
-
-def _labels(labels: Iterable[Label], kind: str, font: float) -> str:
-    texts = (
-        f'<text x="{label.x:.1f}" y="{label.y:.1f}" text-anchor="{label.anchor}">{flat(label.text)}</text>'
-        for label in labels
-    )
-    return "\n".join([f'<g class="{kind}" font-size="{font:.1f}" stroke-width="{font / 4:.1f}">', *texts, "</g>"])
-
-
-def _words(given: Drawing, drawing: Drawing, n_large: int, n_small: int) -> str:
+def _words(given: Drawing, proposed: Sequence[object], observed: Sequence[object], n_nodes: int) -> str:
     """What is drawn and what is left out."""
-    text = f"Drawn: {_of(len(drawing.proposed), len(given.proposed), 'proposed link')}"
-    if drawing.observed:
-        text += f", with {counted(len(drawing.observed), 'observed link')} around"
-    text += f", between {counted(len(drawing.names), 'node')}."
-    if len(drawing.observed) < len(given.observed):
-        around = "the ends of all proposed links and neighbours that these ends share"
-        text += f" Among {around} there are {counted(len(given.observed), 'observed link')}."
-    if n_large < len(drawing.names):
-        text += f" There is room for {counted(n_large, 'name')}"
-        text += f", and for {n_small:,} in the enlarged picture." if n_small > n_large else "."
-    return text + " Point at a node or a dashed line to read its names."
+    text = f"Drawn: {_of(len(proposed), len(given.proposed), 'proposed link')}"
+    if observed:
+        text += f" and {_of(len(observed), len(given.observed), 'recorded link')} around"
+    return f"{text}, between {counted(n_nodes, 'node')}."
 
 
 def _of(drawn: int, given: int, what: str) -> str:

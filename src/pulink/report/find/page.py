@@ -1,79 +1,71 @@
-"""What `pulink find` found, as one page."""
+"""What `pulink find` found, as one page: the answer, then the list beside its drawing, then what it rests on."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
-from pulink.report.find.content import Estimate, FindPage, Link
+from pulink.report.find.content import FindPage, Link
 from pulink.report.find.links_table import MOST_ROWS, links_section
 from pulink.report.find.sections import degree_section, drawing_section, history_section, reliability_section
 from pulink.report.html.blocks import bullets, listed, section
-from pulink.report.html.escape import per_cent, shown
-from pulink.report.html.page import offline_page
-from pulink.text import plural
+from pulink.report.html.escape import rounded, shown
+from pulink.report.html.page import Assets, offline_page
+
+# In the order in which the browser reads them.
+_ASSETS = (
+    "answer.css", "list.css", "drawing.css",
+    "names.js", "list.js", "view.js", "labels.js", "network.js", "node.js", "download.js", "start.js",
+)  # fmt: skip
 
 
 def found_page(found: FindPage) -> str:
     """The page as text, to be written as UTF-8."""
-    return offline_page(found.title, _sections(found))
+    return offline_page(found.title, _sections(found), Assets.packaged("pulink.report.find", *_ASSETS))
 
 
 def _sections(found: FindPage) -> Iterable[str]:
     yield _headline(found)
     yield _warnings(found.warnings)
-    yield _read(found)
-    yield links_section(found)
-    yield drawing_section(found.drawing)
+    yield _work(links_section(found), drawing_section(found.drawing))
     yield reliability_section(found.reliability)
-    yield degree_section(found.degrees_before, found.degrees_after)
+    yield degree_section(found.degree_classes)
+    yield _read(found)
     yield history_section(found.history)
     yield _again(found)
 
 
 def _headline(found: FindPage) -> str:
-    """The figure to remember, where it comes from, and how far the list can be trusted."""
-    parts = ['<section id="headline">']
-    if found.estimate is None:
-        parts.append(_figure(f"{found.n_found:,}", f"likely missing {plural(found.n_found, 'link')} found"))
-    elif found.estimate.hedge:
-        parts += [f'<p class="hedge">{shown(found.estimate.hedge)}</p>', *_said(found.estimate.words)]
-    else:
-        parts += [_figure(f"{round(found.estimate.best):,}", _interval(found.estimate))]
-        parts += _said(found.estimate.words)
+    """The answer, and what it rests on."""
+    facts = [shown(fact) for fact in found.facts if fact]
     if found.links:
-        parts.append(f"<p>{_hope(found.links[:MOST_ROWS])}</p>")
-    return "\n".join([*parts, *_said(found.method), "</section>"])
-
-
-def _said(sentence: str) -> list[str]:
-    return [f"<p>{shown(sentence)}</p>"] if sentence else []
-
-
-def _figure(value: str, words: str) -> str:
-    return f'<p class="figure"><strong>{value}</strong> {words}.</p>'
-
-
-def _interval(estimate: Estimate) -> str:
-    missing = plural(round(estimate.best), "link is probably missing", "links are probably missing")
-    if estimate.low == estimate.high:
-        return missing
-    low = f"{estimate.low:,.0f}"
-    span = f"{low} to {estimate.high:,.0f}" if math.isfinite(estimate.high) else f"{low} or more"
-    return f"{missing} (90% interval: {span})"
+        facts.insert(0, _hope(found.links[:MOST_ROWS]))
+    parts = ['<section id="headline">', f'<p class="answer">{shown(found.answer)}</p>']
+    if facts:
+        parts.append(f'<p class="facts">{" ".join(facts)}</p>')
+    return "\n".join([*parts, "</section>"])
 
 
 def _hope(links: Sequence[Link]) -> str:
     right = sum(link.probability for link in links)
     if len(links) == 1:
-        return f"The one link listed below is right with a probability of {per_cent(right)}."
-    return f"Going by their probabilities, about {right:,.0f} of the {len(links):,} links listed below are right."
+        return f"The one link listed below is right with a probability of {rounded(right)}."
+    many = "less than one" if right < 1 else f"about {right:,.0f}"
+    return f"Going by their probabilities, {many} of the {len(links):,} links listed below {_are(right)} right."
+
+
+def _are(count: float) -> str:
+    return "is" if count < 1.5 else "are"
 
 
 def _warnings(warnings: Sequence[str]) -> str:
     if not warnings:
         return ""
     return f'<section id="warnings">\n<h2>Before you trust this</h2>\n{bullets(warnings)}\n</section>'
+
+
+def _work(links: str, drawing: str) -> str:
+    """The list and the drawing side by side."""
+    return "\n".join(['<div class="work">', links, drawing, "</div>"]) if drawing else links
 
 
 def _read(found: FindPage) -> str:

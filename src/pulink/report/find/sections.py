@@ -5,81 +5,113 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulink.calibration.reliability import Reliability
-from pulink.report.find.content import Curve, Drawing
-from pulink.report.find.drawing import FAINTEST, draw
+from pulink.report.find.content import Curve, DegreeClass, Drawing
+from pulink.report.find.drawing import Scene, scene_of
+from pulink.report.find.labels import clipped
+from pulink.report.find.network_svg import FAINTEST, network_svg
 from pulink.report.html.blocks import beside, key, keys, numbers, section
-from pulink.report.html.charts import curve_chart, degree_chart, degree_rows, kept_words, reliability_chart
-from pulink.report.html.escape import flat, per_cent
-from pulink.text import counted, plural
+from pulink.report.html.charts import curve_chart, degree_chart, kept_words, reliability_chart
+from pulink.report.html.escape import flat, named, per_cent, rounded
+from pulink.text import plural
 
-_ENLARGE = '<button type="button" id="enlarge" aria-pressed="false">Enlarge</button>'
+# Two points always lie on a line.
+_FEWEST_BINS = 3
+
+_ZOOM = """\
+<div class="zoom js-only" role="group" aria-label="Zoom">
+<button type="button" data-zoom="in" aria-label="Zoom in" title="Zoom in (+)">+</button>
+<button type="button" data-zoom="out" aria-label="Zoom out" title="Zoom out (-)">&minus;</button>
+<button type="button" data-zoom="all" aria-label="Show all" title="Show all (0)">All</button>
+</div>"""
+
+_PANEL = """\
+<p id="chosen" class="js-only" role="status"></p>
+<section id="node" class="js-only" aria-label="The chosen node" tabindex="-1" hidden></section>"""
 
 
 def drawing_section(drawing: Drawing | None) -> str:
-    picture = None if drawing is None else draw(drawing)
-    if picture is None:
+    scene = None if drawing is None else scene_of(drawing)
+    if drawing is None or scene is None:
         return ""
-    entries = [key("observed", "observed link"), key("proposed", f"proposed link, {per_cent(picture.likeliest)}")]
-    if per_cent(picture.unlikeliest) != per_cent(picture.likeliest):
-        entries.append(key("proposed", f"proposed link, {per_cent(picture.unlikeliest)}", FAINTEST))
-    return section(
-        "drawing",
-        "Where the likeliest links are",
-        keys(*entries, _ENLARGE if picture.enlarging_helps else ""),
-        f'<figure>\n<div class="scroll" tabindex="0" role="region" aria-label="Drawing">{picture.svg}</div>',
-        f"<figcaption>{picture.words}</figcaption>\n</figure>",
+    return "\n".join(
+        [
+            '<section id="drawing" aria-label="Drawing of the likeliest links">',
+            f'<figure>\n<div class="canvas">{network_svg(scene, drawing.degrees)}{_ZOOM}</div>',
+            _PANEL,
+            _legend(scene),
+            f'<figcaption>{scene.words} Larger nodes have more recorded links. <span class="js-only">Choose a node'
+            " or a dashed line, drag to move, use the wheel to zoom.</span></figcaption>\n</figure>",
+            "</section>",
+        ]
     )
 
 
+def _legend(scene: Scene) -> str:
+    """Lines, then the groups, which are told by name as well as by colour."""
+    probabilities = [rounded(p) for _, _, p in (scene.proposed[0], scene.proposed[-1])]
+    entries = [key("observed", "recorded"), key("proposed", f"proposed, {probabilities[0]}")]
+    if probabilities[0] != probabilities[1]:
+        entries.append(key("proposed", probabilities[1], FAINTEST))
+    for number, group in enumerate(scene.named_groups, start=1):
+        words = f"group {number}: {named(clipped(group.around))} and {group.n_nodes - 1:,} more"
+        entries.append(f'<span class="key group" data-group="{number}">{_dot(number)}<span>{words}</span></span>')
+    if -1 in scene.groups:
+        entries.append(f'<span class="key">{_dot(0)}in no large group</span>')
+    return keys(*entries)
+
+
+def _dot(group: int) -> str:
+    circle = f'<circle class="g{group}" cx="6" cy="6" r="5"/>'
+    return f'<svg class="dot" viewBox="0 0 12 12" aria-hidden="true">{circle}</svg>'
+
+
 def reliability_section(reliability: Reliability | None) -> str:
-    bins = [] if reliability is None else reliability.bins
-    if reliability is None or reliability.error is None:
+    """What the hidden edges say of the probabilities; one sentence where they say nothing."""
+    if reliability is None:
         return ""
+    bins = reliability.bins
+    title = "Can the probabilities be trusted?"
+    if reliability.error is None or len(bins) < _FEWEST_BINS:
+        few = "No pair was" if not bins else "Too few pairs were"
+        words = f"{few} given a probability of 5% or more: the hidden edges cannot test the probabilities."
+        return section("reliability", title, f"<p>{words}</p>")
     words = beside(
         reliability_chart(bins),
+        "<p>On average, probabilities and hidden edges are "
+        f"<strong>{100 * reliability.error:.2g} percentage points</strong> apart.</p>",
         "<p>Some edges were hidden from the method. Half of them turned its scores into probabilities, the other "
-        "half tested these. A dot stands for a group of pairs that were given about the same probability, at "
-        "least 5%. Its height is the share of them that are links, by the hidden edges: the share of hidden edges "
-        "among them, divided by the share that hidden edges are thought to be of all links that the method was "
-        "not shown. Large dots stand for many pairs. These are probabilities before the hidden edges were shown: "
-        "once they are, a pair that is still unconnected is a little less likely to be a link.</p>",
-        "<p>On the dashed line both agree: of the pairs given 70%, the hidden edges say that 70% are links. Below "
-        "the line the probabilities are too large, above it too small. How many links are missing in all is not "
-        "tested here.</p>",
-        f"<p>On average the two are <strong>{100 * reliability.error:.2g} percentage points</strong> apart.</p>",
+        "half tested these. A dot stands for pairs that were given about the same probability, at least 5%; its "
+        "height is the share of them that are links, by the hidden edges. On the dashed line both agree; below it "
+        "the probabilities are too large, above it too small. Large dots stand for many pairs.</p>",
+        "<details>\n<summary>What is not tested</summary>\n<p>The height of a dot is the share of hidden edges "
+        "among its pairs, divided by the share that hidden edges are thought to be of all links that the method "
+        "was not shown. So how many links are missing in all is not tested here. And these are probabilities "
+        "before the hidden edges were shown: once they are, a pair that is still unconnected is a little less "
+        "likely to be a link.</p>\n</details>",
         numbers(
             ("Probability given", "Links, by the hidden edges", "Pairs"),
             [(per_cent(p), per_cent(s), f"{n:,}") for p, s, n in bins],
         ),
     )
-    return section("reliability", "Can the probabilities be trusted?", words)
+    return section("reliability", title, words)
 
 
-def degree_section(before: Sequence[int], after: Sequence[int]) -> str:
-    if not before:
+def degree_section(classes: Sequence[DegreeClass]) -> str:
+    n_links = sum(c.n_ends for c in classes) // 2
+    if not n_links:
         return ""
-    lines = keys(key("first", "observed links"), key("second", "with the links proposed here"))
-    rows = [(label, f"{a:,}", f"{b:,}") for label, a, b in degree_rows(before, after)]
-    means = [sum(degrees) / len(degrees) for degrees in (before, after)]
+    lines = keys(key("faint", "all nodes"), key("second", "ends of proposed links"))
     words = beside(
-        lines + degree_chart(before, after),
-        "<p>The height of a line says how many nodes have at least so many links. Both axes grow by factors of "
-        "ten, so that nodes with few and with very many links fit into one picture. Where the two lines part, the "
-        "proposed links change who is well connected; where they lie on each other, they hardly do.</p>",
-        f"<p>On average a node has {means[0]:.2f} links, and {means[1]:.2f} with the proposed ones."
-        f"{_lonely(before, after)}</p>",
-        numbers(("Links of a node", "Nodes before", "Nodes after"), rows),
+        lines + degree_chart(classes),
+        "<p>Nodes with 1, with 2 to 3, with 4 to 7 recorded links, and so on: how many of all nodes are such, and "
+        "how many ends of the proposed links. Where the second bar is much the higher, the list is about these "
+        "nodes.</p>",
+        numbers(
+            ("Recorded links", "Nodes", "Ends of proposed links"),
+            [(c.label, f"{c.n_nodes:,}", f"{c.n_ends:,}") for c in classes],
+        ),
     )
-    return section("degrees", "How many links the nodes have", words)
-
-
-def _lonely(before: Sequence[int], after: Sequence[int]) -> str:
-    """Nodes without a link, which a log axis cannot show."""
-    n_before, n_after = (sum(degree == 0 for degree in degrees) for degrees in (before, after))
-    if not n_before:
-        return ""
-    hidden = f"{counted(n_before, 'node')} without any link {plural(n_before, 'is', 'are')} not in the picture"
-    return f" {hidden}; with the proposed links {n_after:,} would be left."
+    return section("degrees", f"Which nodes the {plural(n_links, 'link joins', 'links join')}", words)
 
 
 def history_section(history: Sequence[Curve]) -> str:

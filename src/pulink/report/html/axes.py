@@ -1,7 +1,7 @@
 """Scales, ticks and the frame of a chart, as SVG.
 
-A value v on a scale from low to high lies at the share (v − low) / (high − low) of its axis; on a log scale v, low
-and high are logarithms. Colours come from the page's style, by class.
+A value v on a scale from low to high lies at the share (v − low) / (high − low) of its axis.
+Colours come from the page's style, by class.
 """
 
 from __future__ import annotations
@@ -23,11 +23,8 @@ class Scale:
     low: float
     high: float
     ticks: tuple[float, ...]
-    log: bool = False
 
     def share(self, value: float) -> float:
-        if self.log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
 
@@ -41,15 +38,6 @@ def around(values: Iterable[float], n_ticks: int = 4) -> Scale:
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(float(f"{k * step:.12g}") for k in range(first, last + 1))
     return Scale(ticks[0], ticks[-1], ticks)
-
-
-def decades(highest: float) -> Scale:
-    """A log scale from 1; in between stand 2 and 5 where there is room."""
-    n = max(1, math.ceil(math.log10(max(highest, 2)) - 1e-9))
-    steps = (1, 2, 5) if n < 3 else (1,)
-    every = [*(float(k * 10**power) for power in range(n) for k in steps), float(10**n)]
-    high = next(tick for tick in every if tick >= highest and tick > 1)
-    return Scale(1.0, high, tuple(tick for tick in every if tick <= high), log=True)
 
 
 def _round_step(least: float) -> float:
@@ -130,3 +118,10 @@ def dot(point: tuple[float, float], kind: str, radius: float, title: str) -> str
     return (
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{flat(title)}</title></circle>'
     )
+
+
+def bar(frame: Frame, left: float, width: float, height: float, kind: str, title: str) -> str:
+    """A bar from the axis up, with a note; left, width and height in the units of the axes."""
+    x, y = frame.at_x(left), frame.at_y(height)
+    size = f'width="{frame.at_x(left + width) - x:.1f}" height="{frame.at_y(frame.y.low) - y:.1f}"'
+    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" {size}><title>{flat(title)}</title></rect>'

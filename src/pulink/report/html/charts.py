@@ -1,4 +1,4 @@
-"""The page's charts: are the probabilities right, how did learning go, how many links do nodes have.
+"""The page's charts: are the probabilities right, how did learning go, which nodes do the proposed links join.
 
 Each is an SVG picture in the page's colours. Points carry their numbers as notes.
 """
@@ -9,11 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import numpy as np
-import numpy.typing as npt
-
-from pulink.report.find.content import Curve
-from pulink.report.html.axes import Frame, Scale, around, decades, dot, line
+from pulink.report.find.content import Curve, DegreeClass
+from pulink.report.html.axes import Frame, Scale, around, bar, dot, line
 from pulink.report.html.escape import number, per_cent
 from pulink.text import counted
 
@@ -94,34 +91,23 @@ def _whole(values: Iterable[float]) -> Scale:
     return Scale(low, high, tuple(dict.fromkeys((low, *ticks))))
 
 
-def degree_chart(before: Sequence[int], after: Sequence[int]) -> str:
-    """How many nodes have at least so many links, on log axes: observed links, and with the proposed ones."""
-    most = max([*before, *after], default=1)
-    across, up = decades(most), decades(len(before))
-    frame = Frame(across, up, "links of a node", "nodes with at least so many", width=420, height=320)
-    steps = [
-        _at_least_path(frame, np.asarray(degrees), kind)
-        for degrees, kind in ((before, "first"), (after, "second"))
+def degree_chart(classes: Sequence[DegreeClass]) -> str:
+    """By number of recorded links, the share of all nodes and the share of the ends of proposed links, as bars."""
+    n_nodes, n_ends = (
+        max(sum(counts), 1) for counts in zip(*((c.n_nodes, c.n_ends) for c in classes), strict=True)
+    )
+    shares = [(c.n_nodes / n_nodes, c.n_ends / n_ends) for c in classes]
+    places = Scale(0, len(classes), tuple(k + 0.5 for k in range(len(classes))))
+    frame = Frame(
+        places, _share_scale([share for both in shares for share in both]),
+        "recorded links of a node, at least", "share",
+        lambda place: classes[int(place)].label.partition(" to ")[0], _tick, 420, 280,
+    )  # fmt: skip
+    bars = [
+        bar(frame, place + 0.1 + 0.4 * k, 0.4, share, kind, f"{classes[place].label}: {per_cent(share)} of {what}")
+        for place, both in enumerate(shares)
+        for k, (share, kind, what) in enumerate(
+            zip(both, ("faint", "second"), ("all nodes", "the ends of proposed links"), strict=True)
+        )
     ]
-    return frame.svg(steps, "Nodes by number of links, before and after")
-
-
-def _at_least_path(frame: Frame, degrees: npt.NDArray[np.int64], kind: str) -> str:
-    """Stairs: from one degree that occurs to the next, the number of nodes with at least the next."""
-    values, counts = np.unique(degrees[degrees > 0], return_counts=True)
-    if not len(values):
-        return ""
-    at_least = counts[::-1].cumsum()[::-1]
-    path = f"M{frame.at_x(1):.1f} {frame.at_y(int(at_least[0])):.1f}"
-    for degree, n in zip(values.tolist(), at_least.tolist(), strict=True):
-        path += f"V{frame.at_y(n):.1f}H{frame.at_x(degree):.1f}"
-    return f'<path class="{kind}" d="{path}"/>'
-
-
-def degree_rows(before: Sequence[int], after: Sequence[int]) -> list[tuple[str, int, int]]:
-    """Nodes with 0, 1, 2 to 3, 4 to 7, ... links: label, before, after."""
-    histograms = [np.bincount([int(degree).bit_length() for degree in degrees]) for degrees in (before, after)]
-    n_rows = max(len(counts) for counts in histograms)
-    padded = [np.pad(counts, (0, n_rows - len(counts))).tolist() for counts in histograms]
-    labels = ["none", "1", *(f"{2**k:,} to {2 ** (k + 1) - 1:,}" for k in range(1, n_rows - 1))]
-    return list(zip(labels, *padded, strict=False))
+    return frame.svg(bars, "Nodes by recorded links, and those that the proposed links join")

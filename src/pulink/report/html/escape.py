@@ -56,6 +56,18 @@ def per_cent(share: float) -> str:
     return f"{value:.2g}%" if value >= 0.001 else "under 0.001%"
 
 
+def rounded(share: float) -> str:
+    """`71%`, `0.4%`, `< 0.1%` as HTML: as many digits as can be known."""
+    value = 100 * share
+    if value == 0:
+        return "0%"
+    if value < 0.095:
+        return "&lt; 0.1%"
+    if value < 0.95:
+        return f"{value:.1f}%"
+    return "&gt; 99%" if 99.5 <= value < 100 else f"{value:.0f}%"
+
+
 def number(value: float) -> str:
     """`12,000`, `0.25`, `3e-07`."""
     if value == round(value) and abs(value) < 1e12:

@@ -9,15 +9,39 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib.resources import files
 
 from pulink.report.html.escape import flat, shown
 from pulink.report.html.style import STYLE
 
 
-def offline_page(title: str, sections: Iterable[str]) -> str:
-    """The page as text, to be written as UTF-8; the title is data, sections are HTML, empty ones are left out."""
-    style, script = STYLE + _packaged("page.css"), _packaged("page.js")
+@dataclass(frozen=True)
+class Assets:
+    """A style and a script that are parts of the package."""
+
+    style: str = ""
+    script: str = ""
+
+    @classmethod
+    def packaged(cls, package: str, *names: str) -> Assets:
+        """Files of a package's folder `assets`, in this order."""
+        folder = files(package).joinpath("assets")
+        texts = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+        style, script = (
+            "".join(text for name, text in texts.items() if name.endswith(end)) for end in (".css", ".js")
+        )
+        return cls(style, script)
+
+
+def offline_page(title: str, sections: Iterable[str], more: Assets | None = None) -> str:
+    """The page as text, to be written as UTF-8; the title is data, sections are HTML, empty ones are left out.
+
+    more  what this kind of page needs besides what every page has
+    """
+    more = more or Assets()
+    style = STYLE + _packaged("page.css") + more.style
+    script = _packaged("page.js") + more.script
     return "\n".join(
         [
             "<!doctype html>",
