@@ -54,8 +54,8 @@ def test_where_three_quarters_of_the_best_pairs_are_recorded_up_to_a_quarter_is_
     # 500 of 2,000 may be 23.4% by chance: no more than 500 / 0.234 are missing in all.
     assert found.bound == pytest.approx(500 / beta.ppf(0.05, 500, 1501) - 500, rel=0.05)
     assert found.basis == "unknown", "the ends are more than twenty times apart"
-    assert found.low < found.best < found.high < found.bound
-    assert found.high / (found.high + 4500) == pytest.approx(0.28, abs=0.01)
+    assert found.low < found.best < found.high <= found.bound
+    assert found.high / (found.high + 4500) == pytest.approx(0.27, abs=0.01)
 
 
 def test_where_the_best_pairs_hold_few_hidden_edges_the_share_is_as_likely_as_before() -> None:
