@@ -25,6 +25,7 @@ import pulink
 from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, OutputError, ParameterError, PulinkError, UnknownNameError
+from pulink.predictor.link_lists import COLUMNS
 from pulink.system.folder_lock import locked
 from pulink.workflows.find import FindRequest, FindResult
 from tests.support.command import call
@@ -86,7 +87,7 @@ def result() -> FindResult:
 def test_the_same_edges_give_the_same_links(way: str, result: FindResult, tmp_path: Path) -> None:
     found = pulink.find(WAYS[way](tmp_path), **BRIEF)
     assert isinstance(found.links, pd.DataFrame if way == "pandas" else pl.DataFrame)
-    assert list(found.links.columns) == ["source", "target", "probability"]
+    assert list(found.links.columns) == [*COLUMNS]
     assert rows_of(found.links) == rows_of(result.links)
 
 

@@ -15,6 +15,7 @@ from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.threads import thread_count
 from pulink.errors import InputError, UnknownNameError
+from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
@@ -88,7 +89,7 @@ class FindResult:
     model : LinkPredictor
         Fitted on every edge: it scores, explains and suggests other pairs.
     found : polars.DataFrame
-        source, target, probability; the likeliest first.
+        rank, source, target, probability, score, probability_low, probability_high; the likeliest first.
     searched : SearchScope
         Which pairs were searched; as text, a sentence.
     """
@@ -120,13 +121,13 @@ class FindResult:
         return (*messages.doubts(self.graph, self.model), *messages.doubts_of_list(self.found))
 
     @cached_property
-    def reasons(self) -> list[list[str]]:
-        """Why each link is proposed, in sentences; none for links far down a long list."""
+    def reasons(self) -> list[list[Reason]]:
+        """Why each link is proposed, the main reason first; none for links far down a long list."""
         return find_output.reasons(self.model, self.found)
 
     @property
     def explained(self) -> pl.DataFrame:
-        """The list with its reasons: source, target, probability, reasons."""
+        """The list with two columns more: `reason`, the main one in words, and `reasons`, all of them."""
         return find_output.with_reasons(self.found, self.reasons)
 
     def record(self) -> dict[str, Any]:
@@ -231,8 +232,8 @@ def find(
     --------
     >>> import pulink
     >>> result = pulink.find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], top=2, method="l3n")
-    >>> result.links.columns
-    ['source', 'target', 'probability']
+    >>> result.links.columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
