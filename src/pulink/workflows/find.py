@@ -27,6 +27,7 @@ from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held, output_folder
 from pulink.text import counted
 from pulink.workflows import find_output, messages
+from pulink.workflows.expected_cost import expected_cost
 from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.link_query import LinkQuery
@@ -279,7 +280,11 @@ def answer(
         raise InputError(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
         )
-    for words in (messages.unused(graph, model), _earlier(model, graph, checkpoints)):
+    for words in (
+        expected_cost(model, graph),
+        messages.unused(graph, model),
+        _earlier(model, graph, checkpoints),
+    ):
         if words is not None:
             reporter.note(words)
     with reporter.bar() as bar:
