@@ -52,7 +52,7 @@ def terminal() -> Iterator[Terminal]:
 
 def draw_bar(quiet: bool = False) -> None:
     with Screen(quiet).bar() as bar:
-        bar.show("training on every edge: iteration 10, AUROC 0.9876", 30, 100)
+        bar.show("learning from hidden edges, round 3, AUROC 0.988", 30, 100)
 
 
 @pytest.mark.usefixtures("plain_environment")
@@ -81,8 +81,8 @@ def test_a_person_sees_a_bar_with_colour_and_time_left() -> None:
         draw_bar()
     assert COLOUR.search(stream.getvalue())
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue())
-    assert "iteration 10, AUROC 0.9876" in plain
-    assert re.search(r"30%, \S+ left in this stage", plain)
+    assert "learning from hidden edges, round 3, AUROC 0.988" in plain
+    assert re.search(r"30\.0% 0:00, \S+ left", plain)
 
 
 @pytest.mark.usefixtures("plain_environment")
@@ -90,7 +90,7 @@ def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     with terminal() as stream:
         draw_bar()
-    assert "iteration 10" in stream.getvalue()
+    assert "round 3" in stream.getvalue()
     assert not COLOUR.search(stream.getvalue())
 
 

@@ -327,8 +327,10 @@ def test_a_listener_hears_what_the_terminal_says(tmp_path: Path) -> None:
     assert heard.warnings == []
     assert heard.steps[0] == ("choosing how long", 0, 1)
     stages = {what.partition(",")[0] for what, _, _ in heard.steps}
-    assert stages == {"choosing how long", "training on every edge"}
-    assert heard.n_restarts == 2
+    assert stages == {
+        "choosing how long", "scoring other pairs", "training on every edge", "searching unconnected pairs",
+    }  # fmt: skip
+    assert heard.n_restarts == 4
 
 
 def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
@@ -341,7 +343,7 @@ def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         pulink.find(GRAPH, **BRIEF, progress=stop, checkpoints=tmp_path)
-    assert set(seen) == {"choose", "refit"}
+    assert set(seen) == {"choose", "calibrate", "refit"}
     heard = Heard()
     again = pulink.find(GRAPH, **BRIEF, checkpoints=tmp_path, listener=heard)
     assert any(words.startswith("going on with a run that was stopped after") for words in heard.notes)

@@ -172,14 +172,16 @@ class LinkPredictor(CalibratedModel):
         learned = self._chosen(held.train, validation, run)
         if validation is None:
             return self._holding(learned, data)
-        calibrator = self._holding(learned, held.train)._calibrator_by(validation, learned.asked)
+        with run.calibrating():
+            calibrator = self._holding(learned, held.train)._calibrator_by(validation, learned.asked)
         if not self.refit:
             return self._holding(learned, data, calibrator.after_showing())
         self._log("training on every edge")
         learned = learned.without_cache()
         learned = learned.refitted(self._learn(data, None, run.again(learned)))
         fitted = self._holding(learned, data)
-        fitted._calibrator = calibrator.after_showing(fitted._ranked_scores(len(validation.edges)))
+        with run.calibrating():
+            fitted._calibrator = calibrator.after_showing(fitted._ranked_scores(len(validation.edges)))
         return fitted
 
     def _fit_split(self, data: Split, run: FitRun) -> Self:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from inspect import signature
@@ -13,6 +14,7 @@ import polars as pl
 
 from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.engine.pace import listening
 from pulink.engine.threads import thread_count
 from pulink.errors import InputError, UnknownNameError
 from pulink.explanation.reasons import Reason
@@ -21,6 +23,7 @@ from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
 from pulink.predictor.fitting.progress_bar import FitLine
+from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.link_lists import as_came
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
@@ -294,11 +297,25 @@ def answer(
     if (missing := model.estimate_missing()) is not None:
         reporter.note(messages.missing(missing, model.missing_share))
     reporter.warn(messages.doubts(graph, model))
-    found, searched = request.query.search(model)
+    with _search_shown(reporter):
+        found, searched = request.query.search(model)
     if request.query.fdr is not None:
         reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))
     reporter.warn(messages.doubts_of_list(found))
     return FindResult(request, source, model, found, searched)
+
+
+@contextmanager
+def _search_shown(reporter: Reporter) -> Iterator[None]:
+    """Who follows is told how far the search is."""
+    with reporter.bar() as bar:
+
+        def show(done: int, total: int, *_: object) -> None:
+            if bar is not None:
+                bar.show("searching unconnected pairs", done, total)
+
+        with listening(None if bar is None else StageSteps(show).hear):
+            yield
 
 
 def _earlier(model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> str | None:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.compile import kernel
+from pulink.engine.pace import tell
 from pulink.engine.random import normals
 from pulink.engine.threads import run_shares
 
@@ -55,11 +56,18 @@ def leading_eigenpairs(matrix: Any, count: int, key: np.uint64) -> Eigenpairs:
     """The `count` eigenpairs of largest size of a symmetric matrix (n x n, CSR or dense); at most n."""
     n = matrix.shape[0]
     width = min(count + _SPARE, n)
+    n_parts = 2 * _ROUNDS + 4
     basis = np.asarray(matrix @ normals(key, n * width).reshape(n, width), dtype=np.float64)
-    for _ in range(_ROUNDS):
-        basis = np.asarray(matrix @ np.linalg.qr(basis)[0], dtype=np.float64)
+    for k in range(_ROUNDS):
+        tell((2 * k + 1) / n_parts)
+        basis = np.linalg.qr(basis)[0]
+        tell((2 * k + 2) / n_parts)
+        basis = np.asarray(matrix @ basis, dtype=np.float64)
+    tell((2 * _ROUNDS + 1) / n_parts)
     basis = np.linalg.qr(basis)[0]
+    tell((2 * _ROUNDS + 2) / n_parts)
     small = basis.T @ np.asarray(matrix @ basis, dtype=np.float64)
+    tell((2 * _ROUNDS + 3) / n_parts)
     values, vectors = np.linalg.eigh((small + small.T) / 2)
     order = np.argsort(-np.abs(values), kind="stable")[: min(count, n)]
     found = basis @ vectors[:, order]

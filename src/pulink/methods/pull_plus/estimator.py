@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
+from pulink.engine.pace import paced, portion
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
@@ -45,6 +46,7 @@ from pulink.persistence.checks import finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes
 from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
@@ -60,6 +62,8 @@ _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
 _TREES = "trees."
+# Which share of the time of scoring goes into signals, and of ranking into pairs that are listed.
+_SIGNALS, _LISTED = 0.8, 0.9
 
 
 class RankedPairs(NamedTuple):
@@ -222,21 +226,28 @@ class PULLPlus(LinkPredictor):
         config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
         if run.chosen is not None:
             # The trees of the chosen round are kept.
-            ready = prepare(train, features, config, None, run)
-            return Learned(run.chosen.budget, ready.state, config.n_steps, _attributes(ready), _cache(ready))
-        training_set = gather(
-            train, features, config, self, lambda k, n: run.report(k, n, None, None), run.checkpoints
-        )
-        ready = prepare(train, features, config, validation, run)
-        chosen = self._choose(training_set, ready, validation, run)
-        attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | _attributes(ready)
+            with run.steps():
+                ready = prepare(train, features, config, None, run)
+            return Learned(run.chosen.budget, ready.state, config.n_steps, ready.attributes(), ready.cache())
+        # Each fold, the whole training graph, and the trees take about as long.
+        n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), self.max_folds)
+        folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
+        with run.steps() as steps:
+            with portion(0.0, folds):
+                training_set = gather(train, features, config, self, run.checkpoints)
+            with portion(folds, whole):
+                ready = prepare(train, features, config, validation, run)
+            with portion(whole, 1.0):
+                chosen = self._choose(training_set, ready, validation, run, steps)
+        attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | ready.attributes()
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = (1 + training_set.n_folds) * config.n_steps
-        return Learned(chosen.number, ready.state, n_steps, attributes, _cache(ready), chosen.asked)
+        return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
 
     def _choose(
-        self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun
-    ) -> Chosen:
+        self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,
+        steps: StageSteps,
+    ) -> Chosen:  # fmt: skip
         """Grow trees, round by round."""
 
         def validation_set_of(first: Scorer) -> ValidationSet:
@@ -244,7 +255,7 @@ class PULLPlus(LinkPredictor):
             return ValidationSet(ready.candidates, ready.pair_signals, validation, first.far, self.seed)
 
         def report(record: Round) -> None:
-            run.report(record.round + 1, self.max_rounds + 1, record.round, record.val_auroc)
+            steps.iteration, steps.val_auroc = record.round, record.val_auroc
 
         held = None if validation is None else validation_set_of
         n_train = ready.pair_signals.graph.n_edges
@@ -261,9 +272,12 @@ class PULLPlus(LinkPredictor):
         pair_signals = self._ready_signals()
         scores = np.empty(len(pairs), dtype=np.float64)
         order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
-        for start in range(0, len(pairs), _CHUNK):
+        for start in paced(range(0, len(pairs), _CHUNK)):
             part = order[start : start + _CHUNK]
-            scores[part] = self._scorer.scores(self._candidates.rows(pair_signals, pairs[part]))
+            with portion(0.0, _SIGNALS):
+                rows = self._candidates.rows(pair_signals, pairs[part])
+            with portion(_SIGNALS, 1.0):
+                scores[part] = self._scorer.scores(rows)
         return scores
 
     def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
@@ -310,10 +324,12 @@ class PULLPlus(LinkPredictor):
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
         graph = self.graph_
-        found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
+        with portion(0.0, _LISTED):
+            found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
         asked = PairSample.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
         known = found.scores[~graph.is_absent(found.pairs)]
-        others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
+        with portion(_LISTED, 1.0):
+            others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
         return RankedScores.of(np.concatenate([known, others]), asked.weights)
 
     def _searched(self, exact: bool) -> RankedPairs:
@@ -382,11 +398,3 @@ def _positive(value: object) -> float:
 
 def _weight_unit(train: Graph) -> float:
     return 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
-
-
-def _attributes(ready: PreparedGraph) -> dict[str, Any]:
-    return {"signals_": (*ready.pair_signals.names, SOURCE_COUNT), "_candidates": ready.candidates}
-
-
-def _cache(ready: PreparedGraph) -> dict[str, Any]:
-    return {"_pair_signals": ready.pair_signals, "_found": None}

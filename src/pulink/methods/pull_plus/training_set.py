@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.non_edges import PairSampler
+from pulink.engine.pace import paced, portion
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
@@ -22,6 +22,8 @@ from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckp
 from pulink.persistence.checks import counts, require_alike
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
+# About which share of a fold's time is over once its graph was looked at, and once candidates were found.
+_MADE, _FOUND = 0.4, 0.7
 
 
 class Settings(Protocol):
@@ -62,20 +64,18 @@ def gather(
     features: Attributes | None,
     config: SignalConfig,
     settings: Settings,
-    on_fold: Callable[[int, int], None],
     checkpoints: FitCheckpoints = NO_CHECKPOINTS,
 ) -> TrainingSet:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
     folds = _Folds(train, features, config, settings)
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
-    for fold in range(folds.n_used):
+    for fold in paced(range(folds.n_used)):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
         signals.append(seen.arrays["signals"])
         absent.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
         drawn += seen.plain["parts"][:3]
         of += seen.plain["of"]
-        on_fold(fold + 1, folds.n_used + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
     listed = rows[:, -1] > 0
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
@@ -107,8 +107,10 @@ class _Folds:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
         graph, every = without(train, self._folds, fold)
-        pair_signals = PairSignals.make(graph, self._features, self._config)
-        candidates = _candidates(train, pair_signals)
+        with portion(0.0, _MADE):
+            pair_signals = PairSignals.make(graph, self._features, self._config)
+        with portion(_MADE, _FOUND):
+            candidates = _candidates(train, pair_signals)
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
         hidden = _some(every, -(-ENOUGH_EDGES // self.n_used), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
@@ -116,7 +118,8 @@ class _Folds:
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
         plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
-        signals = candidates.rows(pair_signals, pairs)
+        with portion(_FOUND, 1.0):
+            signals = candidates.rows(pair_signals, pairs)
         refuse_endless(signals)
         return Checkpoint(plain, {"signals": signals, "settled": train.is_absent(pairs)})
 

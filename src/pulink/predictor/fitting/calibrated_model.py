@@ -9,6 +9,7 @@ import numpy as np
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_transfer import RankedScores
+from pulink.engine.pace import portion
 from pulink.engine.threads import use_threads
 from pulink.graph.graph import Edges
 from pulink.predictor.answers import EXACT_NODES, FittedModel
@@ -18,6 +19,8 @@ from pulink.text import counted
 
 # The best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
 _LIST, _MOST_LISTED = 8, 1_000_000
+# Which share of that time is taken by searching them.
+_SEARCH = 0.8
 
 
 class CalibratedModel(FittedModel):
@@ -53,9 +56,11 @@ class CalibratedModel(FittedModel):
         """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
         n_free = self.graph_.n_pairs - self.graph_.n_edges
         n_listed = int(self._n_listed(n_hidden))
-        listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
+        with portion(0.0, _SEARCH):
+            listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
         asked = PairSample.of(self.graph_, listed, hidden, self.seed)
-        return asked, self._pair_scores(asked.pairs.astype(np.int64))
+        with portion(_SEARCH, 1.0):
+            return asked, self._pair_scores(asked.pairs.astype(np.int64))
 
     def _ready_calibrator(self) -> Calibrator | None:
         """None where no edges could be held out."""
