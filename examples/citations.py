@@ -22,7 +22,7 @@ def main(method: str = "pull-plus") -> None:
     print(links)
 
     # Why the first of them? Facts of the graph that anybody can check.
-    best = links.row(0)[:2]
+    best = links.select("source", "target").row(0)
     for sentence in pulink.explain(model, [best])[0]:
         print(f"  {sentence}")
 

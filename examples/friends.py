@@ -25,7 +25,7 @@ def main(method: str = "pull-plus") -> None:
     print(suggested)
 
     # Somebody checked the first of them, and it is none: it is never suggested again, and learned from.
-    checked = graph.names.index_of(suggested.row(0)[:2]).reshape(1, 2)
+    checked = graph.names.index_of(suggested.select("source", "target").row(0)).reshape(1, 2)
     taught = pulink.make(method, seed=0).fit(graph.with_absent(checked))
     print(taught.suggest(person, 5))
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pulink.data.read import read as read
     from pulink.evaluation import evaluate as evaluate
     from pulink.explanation.explain import explain as explain
+    from pulink.explanation.explain import reasons as reasons
     from pulink.graph.graph import Graph as Graph
     from pulink.graph.split import Split as Split
     from pulink.graph.split import audit as audit

@@ -13,6 +13,7 @@ from pathlib import Path
 _SHOWN = 60
 _LISTED = 12
 _LONGEST_PATH = 300
+_MINUTE, _HOUR = 60.0, 3_600.0
 
 
 def shown(value: object) -> str:
@@ -93,3 +94,27 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     ('1 edge', '1,200 edges', '2 pairs are none')
     """
     return f"{n:,} {plural(n, one, many)}"
+
+
+def in_bytes(n_bytes: int) -> str:
+    """Two figures or three, for people.
+
+    >>> from pulink.text import in_bytes
+    >>> in_bytes(3_460_000_000)
+    '3.5 GB'
+    """
+    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.0f} MB"
+
+
+def in_time(seconds: float) -> str:
+    """Two figures or three, for people.
+
+    >>> from pulink.text import in_time
+    >>> in_time(2_040.0)
+    '34 min'
+    """
+    if seconds < 2 * _MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds / _MINUTE:.0f} min"
+    return f"{seconds / _HOUR:.1f} h"

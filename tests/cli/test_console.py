@@ -52,7 +52,7 @@ def terminal() -> Iterator[Terminal]:
 
 def draw_bar(quiet: bool = False) -> None:
     with Screen(quiet).bar() as bar:
-        bar.show("training on every edge: iteration 10, AUROC 0.9876", 30, 100)
+        bar.show("learning from hidden edges, round 3, AUROC 0.988", 30, 100)
 
 
 @pytest.mark.usefixtures("plain_environment")
@@ -63,13 +63,26 @@ def test_a_person_sees_a_table() -> None:
 
 
 @pytest.mark.usefixtures("plain_environment")
+def test_the_last_column_is_cut_where_a_line_ends() -> None:
+    rows = [["ann", "bob", "3 shared neighbours, among them " + "x" * 99], ["cy", "di", "short"]]
+    with terminal() as stream:
+        Screen(quiet=False).table("Links", ["source", "target", "reason"], rows, set(), cut_last=True)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
+    (cut,) = [line for line in lines if "ann" in line]
+    assert len(cut) == 80
+    assert cut.startswith("│ ann    │ bob    │ 3 shared neighbours, among them xxx")
+    assert cut.endswith("x… │")
+    assert len(lines) == 7
+
+
+@pytest.mark.usefixtures("plain_environment")
 def test_a_person_sees_a_bar_with_colour_and_time_left() -> None:
     with terminal() as stream:
         draw_bar()
     assert COLOUR.search(stream.getvalue())
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue())
-    assert "iteration 10, AUROC 0.9876" in plain
-    assert re.search(r"30%, \S+ left in this stage", plain)
+    assert "learning from hidden edges, round 3, AUROC 0.988" in plain
+    assert re.search(r"30\.0% 0:00, \S+ left", plain)
 
 
 @pytest.mark.usefixtures("plain_environment")
@@ -77,7 +90,7 @@ def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     with terminal() as stream:
         draw_bar()
-    assert "iteration 10" in stream.getvalue()
+    assert "round 3" in stream.getvalue()
     assert not COLOUR.search(stream.getvalue())
 
 
@@ -240,7 +253,7 @@ def test_a_pipe_gets_true_names_whatever_the_locale(tmp_path: Path, json_wanted:
     if json_wanted:
         names = {link[end] for link in json.loads(text)["links"] for end in ("source", "target")}
     else:
-        names = {cell for line in text.splitlines()[1:] for cell in line.split("\t")[:2]}
+        names = {cell for line in text.splitlines()[1:] for cell in line.split("\t")[1:3]}
     assert {"é", "😀"} <= names
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pulink import METHODS
-from pulink.cli.estimate import in_bytes, in_time
 from pulink.system import memory
+from pulink.text import in_bytes, in_time
 from tests.support.command import call
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pulink.predictor.link_lists import COLUMNS
 from tests.support.command import Outcome, call, run
 
 TOP = 15
@@ -76,7 +77,8 @@ def test_it_ends_well_and_writes_these_files(found: FindPage) -> None:
 
 def test_links_are_new_pairs_of_known_nodes_best_first(found: FindPage, planted_csv: Path) -> None:
     rows = links(found.folder)
-    assert list(rows[0])[:3] == ["source", "target", "probability"]
+    assert list(rows[0]) == [*COLUMNS, "reason", "reasons"]
+    assert all(row["reasons"].startswith(row["reason"]) for row in rows)
     assert len(rows) == TOP
     pairs = [frozenset((row["source"], row["target"])) for row in rows]
     known = edges(planted_csv)
@@ -93,8 +95,8 @@ def test_every_common_neighbour_that_is_named_is_one(found: FindPage, planted_cs
     for row in links(found.folder):
         told = row["reasons"].split("; ")
         for words in told:
-            if "common neighbour" in words:
-                for name in re.findall(r'"([^"]+)" \(', words):
+            if "shared neighbour" in words:
+                for name in re.findall(r'"([^"]+)"', words):
                     named += 1
                     assert {frozenset((name, row["source"])), frozenset((name, row["target"]))} <= known
     assert named > TOP
@@ -155,19 +157,20 @@ def test_pull_tells_its_outer_iterations(planted_csv: Path) -> None:
 
 def test_a_pipe_gets_the_links_and_nothing_else(found: FindPage) -> None:
     lines = [line.split("\t") for line in found.outcome.out.splitlines()]
-    assert lines[0] == ["source", "target", "probability"]
-    assert lines[1:] == [list(row.values())[:3] for row in links(found.folder)]
+    assert lines[0] == [*COLUMNS, "reason"]
+    rows = list(csv.reader(found.outcome.out.splitlines(), delimiter="\t"))
+    assert rows[1:] == [list(row.values())[:8] for row in links(found.folder)]
     assert "\x1b" not in found.outcome.out
 
 
 def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: FindPage) -> None:
     said = found.outcome.err.splitlines()
     assert said[0].startswith("read edges.csv: 60 nodes, ")
-    assert said[1].startswith("chose ")
-    assert "links are missing" in said[2]
-    assert "links are missing" in said[2]
-    assert said[3].startswith("searched all unconnected pairs")
-    assert said[3].endswith("written to out")
+    assert re.fullmatch(r"about \d+ s of processor time and \d+ MB of memory", said[1])
+    assert said[2].startswith("chose ")
+    assert "links are missing" in said[3]
+    assert said[-1].startswith("searched all unconnected pairs")
+    assert said[-1].endswith("written to out")
     assert "\x1b" not in found.outcome.err
 
 
@@ -178,13 +181,16 @@ def test_standard_input_json_and_quiet(planted_csv: Path) -> None:
     content = json.loads(outcome.out)
     assert {"settings", "versions", "graph", "model", "n_links", "searched", "seconds", "links"} <= set(content)
     assert content["settings"]["edges"] == "-"
-    assert [set(link) for link in content["links"]] == [{"source", "target", "probability", "reasons"}] * 4
+    assert [[*link] for link in content["links"]] == [[*COLUMNS, "reason", "reasons"]] * 4
+    main = content["links"][0]["reasons"][0]
+    assert [*main] == ["kind", "text", "nodes", "value"]
+    assert content["links"][0]["reason"] == main["text"]
 
 
 def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
     outcome = call("find", str(planted_csv), *BRIEF, "--min-probability", "1")
     assert outcome.status == 0
-    assert outcome.out == "source\ttarget\tprobability\n"
+    assert outcome.out == "\t".join([*COLUMNS, "reason"]) + "\n"
     assert "no unconnected pair is as likely as was asked for" in outcome.err
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pulink.predictor.link_lists import COLUMNS
 from pulink.system.folder_lock import locked
 from tests.support.command import call
 
@@ -36,10 +37,11 @@ def test_a_node_gets_the_links_that_find_found_for_it(folder: Path, inside: str)
     assert len(found) == 3
     assert found[0]["target"] == best["target"]
     assert found[0]["probability"] == float(best["probability"])
-    assert found[0]["reasons"] == best["reasons"]
+    assert found[0]["reason"] == best["reason"] == found[0]["reasons"][0]["text"]
+    assert "; ".join(reason["text"] for reason in found[0]["reasons"]) == best["reasons"]
     lines = call("suggest", str(folder), node, "--top", "3").out.splitlines()
-    assert lines[0].split("\t") == ["target", "probability", "reasons"]
-    assert [line.split("\t")[0] for line in lines[1:]] == [own["target"] for own in found]
+    assert lines[0].split("\t") == [*COLUMNS, "reason"]
+    assert [line.split("\t")[2] for line in lines[1:]] == [own["target"] for own in found]
 
 
 def test_a_pair_is_explained_by_facts_of_the_graph(folder: Path, planted_csv: Path) -> None:
@@ -49,7 +51,8 @@ def test_a_pair_is_explained_by_facts_of_the_graph(folder: Path, planted_csv: Pa
     found = json.loads(outcome.out)
     assert found["known"] is None
     assert found["probability"] == float(best["probability"])
-    assert "; ".join(found["reasons"]) == best["reasons"]
+    assert "; ".join(reason["text"] for reason in found["reasons"]) == best["reasons"]
+    assert found["reason"] == best["reason"]
     neighbours = found["common_neighbours"]
     assert neighbours
     for name in neighbours:
@@ -116,7 +119,7 @@ def test_every_node_gets_its_links(planted_csv: Path) -> None:
     outcome = call("find", str(planted_csv), "--per-node", "2", *BRIEF)
     rows = [line.split("\t") for line in outcome.out.splitlines()[1:]]
     assert outcome.status == 0
-    assert {row[0] for row in rows} == nodes
+    assert {row[1] for row in rows} == nodes
     assert len(rows) == 2 * len(nodes)
 
 
@@ -139,7 +142,7 @@ def test_where_the_list_is_cut_by_probability_it_is_not_called_doubtful(planted_
 
 def test_the_report_of_a_list_by_node_counts_a_pair_once(planted_csv: Path, tmp_path: Path) -> None:
     outcome = call("find", str(planted_csv), "--per-node", "2", "--out", str(tmp_path / "out"), *BRIEF)
-    rows = [row.split("\t")[:2] for row in outcome.out.splitlines()[1:]]
+    rows = [row.split("\t")[1:3] for row in outcome.out.splitlines()[1:]]
     pairs = {frozenset(row) for row in rows}
     assert len(pairs) < len(rows)
     assert f"of the {len(pairs)} links listed below" in (tmp_path / "out" / "report.html").read_text()

@@ -42,9 +42,27 @@ def test_networkx_there_and_back() -> None:
 def test_networkx_of_any_kind() -> None:
     directed = nx.MultiDiGraph([("x", "y"), ("y", "x"), ("x", "y"), ("y", "y"), ("y", 3)])
     graph = pulink.from_networkx(directed)
-    assert graph.names.series().to_list() == ["x", "y", "3"]
-    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+    assert graph.names.series().to_list() == ["3", "x", "y"]
+    assert graph.edges.tolist() == [[0, 2], [1, 2]]
     assert str(graph.cleaning) == "1 duplicate merged, 1 reversed duplicate merged, 1 self-loop dropped"
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, list])
+def test_networkx_nodes_are_in_the_order_of_their_names_and_features_follow(form: Any) -> None:
+    source = nx.Graph([("10", "9"), ("9", "100")])
+    graph = pulink.from_networkx(source, features=form([[10.0, 1.0], [9.0, 1.0], [100.0, 0.0]]))
+    assert graph.names.series().to_list() == ["9", "10", "100"]
+    features = graph.features if isinstance(graph.features, np.ndarray) else graph.features.toarray()
+    assert features.tolist() == [[9.0, 1.0], [10.0, 1.0], [100.0, 0.0]]
+    with pytest.raises(InputError, match="features"):
+        pulink.from_networkx(source, features=[[1.0]])
+
+
+def test_networkx_without_edges_or_nodes() -> None:
+    assert pulink.from_networkx(nx.Graph()).n_nodes == 0
+    lone = nx.Graph()
+    lone.add_nodes_from(["b", "a"])
+    assert pulink.from_networkx(lone).names.series().to_list() == ["a", "b"]
 
 
 def test_networkx_edges_without_a_weight_weigh_one() -> None:

@@ -25,6 +25,7 @@ import pulink
 from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, OutputError, ParameterError, PulinkError, UnknownNameError
+from pulink.predictor.link_lists import COLUMNS
 from pulink.system.folder_lock import locked
 from pulink.workflows.find import FindRequest, FindResult
 from tests.support.command import call
@@ -86,7 +87,7 @@ def result() -> FindResult:
 def test_the_same_edges_give_the_same_links(way: str, result: FindResult, tmp_path: Path) -> None:
     found = pulink.find(WAYS[way](tmp_path), **BRIEF)
     assert isinstance(found.links, pd.DataFrame if way == "pandas" else pl.DataFrame)
-    assert list(found.links.columns) == ["source", "target", "probability"]
+    assert list(found.links.columns) == [*COLUMNS]
     assert rows_of(found.links) == rows_of(result.links)
 
 
@@ -266,6 +267,7 @@ def test_logging_hears_it_and_the_screen_stays_empty(
         found = pulink.find(star, method="l3n", top=3)
     said = [(entry.levelname, entry.getMessage()) for entry in caplog.records if entry.name == "pulink.workflows"]
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
+    assert re.fullmatch(r"about \d+ s of processor time and \d+ MB of memory", said[1][1])
     assert ("WARNING", found.warnings[-1]) in said
     assert any("on hidden edges; the method needs no training" in words for _, words in said)
     assert tuple(capfd.readouterr()) == ("", "")
@@ -315,13 +317,20 @@ def test_a_listener_hears_what_the_terminal_says(tmp_path: Path) -> None:
     outcome = call(
         "find", path, "--method", "gcn-ce", "--set", "gcn-ce.max_epochs=20", "--top", "7", "--threads", "1"
     )
-    assert outcome.err.splitlines()[:-1] == heard.notes
+    lines = outcome.err.splitlines()
+    assert [*lines[:1], *lines[2:-1]] == [*heard.notes[:1], *heard.notes[2:]]
+    # Memory is what the process holds, and more.
+    ours, theirs = (words.partition(" and ")[0] for words in (lines[1], heard.notes[1]))
+    assert ours == theirs
+    assert ours.endswith(" s of processor time")
     assert outcome.err.splitlines()[-1].startswith(f"searched {found.searched}; ")
     assert heard.warnings == []
     assert heard.steps[0] == ("choosing how long", 0, 1)
     stages = {what.partition(",")[0] for what, _, _ in heard.steps}
-    assert stages == {"choosing how long", "training on every edge"}
-    assert heard.n_restarts == 2
+    assert stages == {
+        "choosing how long", "scoring other pairs", "training on every edge", "searching unconnected pairs",
+    }  # fmt: skip
+    assert heard.n_restarts == 4
 
 
 def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
@@ -334,7 +343,7 @@ def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         pulink.find(GRAPH, **BRIEF, progress=stop, checkpoints=tmp_path)
-    assert set(seen) == {"choose", "refit"}
+    assert set(seen) == {"choose", "calibrate", "refit"}
     heard = Heard()
     again = pulink.find(GRAPH, **BRIEF, checkpoints=tmp_path, listener=heard)
     assert any(words.startswith("going on with a run that was stopped after") for words in heard.notes)

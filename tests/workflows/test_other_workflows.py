@@ -12,6 +12,7 @@ import pytest
 
 import pulink
 from pulink.errors import InputError, ParameterError
+from pulink.predictor.link_lists import COLUMNS
 from pulink.workflows.estimate import estimate
 from pulink.workflows.evaluate import Evaluation, evaluate
 from pulink.workflows.explain import explain
@@ -37,7 +38,8 @@ def test_suggestions_are_those_of_the_command(result: FindResult, folder: Path) 
     told = json.loads(call("suggest", str(folder), node, "--top", "3", "--json").out)
     for model in (result.model, folder, str(folder / "model")):
         found = suggest(model, node, 3)
-        assert found.links.to_dicts() == told["links"]
+        assert found.records() == told["links"]
+        assert [why[0].text for why in found.reasons] == found.links["reason"].to_list()
         assert found.node == node
 
 
@@ -46,7 +48,7 @@ def test_suggestions_come_in_the_frames_of_the_edges(planted_csv: Path) -> None:
     model = pulink.find(frame, method="l3n").model
     found = suggest(model, frame["source"][0], 2)
     assert isinstance(found.links, pd.DataFrame)
-    assert list(found.links.columns) == ["source", "target", "probability", "reasons"]
+    assert list(found.links.columns) == [*COLUMNS, "reason", "reasons"]
     assert isinstance(found.found, pl.DataFrame)
 
 
@@ -59,7 +61,7 @@ def test_new_nodes_are_told_of(folder: Path, tmp_path: Path, caplog: pytest.LogC
 
 
 def test_an_explanation_is_that_of_the_command(result: FindResult, folder: Path) -> None:
-    source, target, probability = result.found.row(0)
+    source, target, probability = result.found.select("source", "target", "probability").row(0)
     found = explain(result.model, source, target)
     assert found.record() == json.loads(call("explain", str(folder), source, target, "--json").out)
     assert (found.probability, found.known) == (probability, None)

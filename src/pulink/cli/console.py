@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +22,9 @@ from pulink.predictor.fitting.progress_bar import Bar, progress_bar
 
 # JSON may hold these as they are, and some terminals obey them.
 _HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+# Between a cell of a table and the next, and what is left of a cell that is cut.
+_FRAME, _LEAST_CUT = 3, 20
 
 
 class Screen:
@@ -41,11 +45,19 @@ class Screen:
         self.note(f"warning: {text}")
 
     def table(
-        self, title: str, columns: list[str], rows: list[list[str]], numeric: set[str], n_drawn: int | None = None
+        self,
+        title: str,
+        columns: list[str],
+        rows: list[list[str]],
+        numeric: set[str],
+        n_drawn: int | None = None,
+        *,
+        cut_last: bool = False,
     ) -> None:
         """A table on stdout: drawn for a person, tab-separated for a pipe.
 
-        n_drawn  how many columns, from the first on, a person is shown; None: all
+        n_drawn   how many columns, from the first on, a person is shown; None: all
+        cut_last  a person is shown no more of the last column than fits on a line
         """
         if not sys.stdout.isatty():
             _emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
@@ -53,8 +65,11 @@ class Screen:
         drawn = Table(title=Text(printable(title)), title_justify="left")
         for name in columns[:n_drawn]:
             drawn.add_column(name, justify="right" if name in numeric else "left", overflow="fold")
-        for row in rows:
-            drawn.add_row(*(Text(printable(cell)) for cell in row[:n_drawn]))
+        cells = [[Text(printable(cell)) for cell in row[:n_drawn]] for row in rows]
+        if cut_last:
+            _cut_last(cells, columns[:n_drawn], self._data.width)
+        for row_of_cells in cells:
+            drawn.add_row(*row_of_cells)
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:
@@ -94,6 +109,14 @@ class _StandardError:
         # What Python still holds for it would fail once more at the very end, and change the exit status.
         with suppress(OSError), Path(os.devnull).open("w") as nowhere:
             os.dup2(nowhere.fileno(), self._stream.fileno())
+
+
+def _cut_last(cells: list[list[Text]], columns: list[str], width: int) -> None:
+    """Shorten the last cells so that each row fits on a line; if that leaves too little, cells are folded."""
+    widths = [max([cell_len(name), *(row[k].cell_len for row in cells)]) for k, name in enumerate(columns[:-1])]
+    left = width - sum(own + _FRAME for own in widths) - _FRAME - 1
+    for row in cells:
+        row[-1].truncate(max(left, _LEAST_CUT), overflow="ellipsis")
 
 
 def _emit(text: str) -> None:

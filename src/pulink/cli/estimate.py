@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from pulink.cli import options
 from pulink.cli.console import Screen
 from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.text import in_bytes, in_time
 
 if TYPE_CHECKING:
     from pulink.workflows.estimate import Estimate
-
-_MINUTE, _HOUR = 60.0, 3_600.0
 
 
 @options.reads_a_graph
@@ -58,17 +57,3 @@ def _show(screen: Screen, found: Estimate) -> None:
             screen.note(f"{cost.method}: {cost.reason}")
     left = "" if found.free_bytes is None else f"; {in_bytes(found.free_bytes)} are free"
     screen.note(f"memory: the peak of the process{left}; processor time: half of it to twice as much")
-
-
-def in_bytes(n_bytes: int) -> str:
-    """Two figures or three, for people."""
-    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.0f} MB"
-
-
-def in_time(seconds: float) -> str:
-    """Two figures or three, for people."""
-    if seconds < 2 * _MINUTE:
-        return f"{seconds:.0f} s"
-    if seconds < 2 * _HOUR:
-        return f"{seconds / _MINUTE:.0f} min"
-    return f"{seconds / _HOUR:.1f} h"

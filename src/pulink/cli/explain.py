@@ -33,5 +33,5 @@ def explain(
         screen.json(found.record())
         return
     probability = f"{found.probability:.6f}{_KNOWN[found.known]}"
-    rows = [["probability", probability], *(["reason", reason] for reason in found.reasons)]
+    rows = [["probability", probability], *(["reason", reason.text] for reason in found.reasons)]
     screen.table(f"{source} - {target}", ["about", "what"], rows, set())

@@ -114,7 +114,7 @@ def find(
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if out is not None:
             find_output.write(out, result, rerun, raw_names)
-        links = result.explained.to_dicts() if as_json else []
+        links = find_output.link_records(result.found, result.reasons) if as_json else []
     seconds = time.perf_counter() - started
     if as_json:
         screen.json(result.record() | {"seconds": round(seconds, 3), "links": links})
@@ -125,17 +125,22 @@ def find(
 
 def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) -> None:
     from pulink.data.formats.spreadsheet_guard import guarded
+    from pulink.workflows import link_table
 
     links, query = result.found, result.request.query
     if not links.height and query.fdr is None:
         screen.note(messages.NOTHING_LIKELY)
-    drawn = sys.stdout.isatty()
-    shown = links.head(_SHOWN) if drawn else links if raw_names else guarded(links)
-    rows = [
-        [str(s), str(t), f"{p:.6f}" if drawn else repr(p)]
-        for s, t, p in shown.select("source", "target", "probability").rows()
-    ]
-    screen.table(query.title(shown.height), ["source", "target", "probability"], rows, {"probability"})
+    by_node = query.per_node is not None
+    if drawn := sys.stdout.isatty():
+        first = links.head(_SHOWN)
+        shown = find_output.with_reasons(first, find_output.reasons(result.model, first))
+        columns, rows = link_table.drawn_rows(shown, links, by_node=by_node)
+    else:
+        shown = result.explained
+        columns, rows = link_table.plain_rows(shown if raw_names else guarded(shown))
+    screen.table(query.title(shown.height), columns, rows, link_table.NUMBERS, cut_last=True)
+    if (tied := link_table.ties(links, by_node=by_node)) is not None:
+        screen.note(tied)
     if drawn and links.height > shown.height:
         where = "in missing_links.csv" if written else "with --out DIR"
         screen.note(f"{links.height - shown.height} more {where}")

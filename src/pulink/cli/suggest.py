@@ -39,9 +39,10 @@ def suggest(
     options.check_files("-", new_edges, new_nodes)
 
     from pulink.data.formats.spreadsheet_guard import guarded
+    from pulink.workflows import link_table
     from pulink.workflows.suggest import suggest as suggest_links
 
-    links = suggest_links(
+    suggested = suggest_links(
         model,
         node,
         top,
@@ -49,17 +50,18 @@ def suggest(
         new_edges=new_edges,
         new_nodes=new_nodes,
         listener=screen,
-    ).found
+    )
+    links = suggested.found
     if as_json:
-        screen.json({"node": node, "links": links.to_dicts()})
+        screen.json({"node": node, "links": suggested.records()})
         return
     if not links.height:
         screen.note(messages.NOTHING_LIKELY)
-    drawn = sys.stdout.isatty()
-    shown = links if drawn or raw_names else guarded(links)
-    rows = [
-        [t, f"{p:.6f}" if drawn else repr(p), reasons]
-        for t, p, reasons in shown.select("target", "probability", "reasons").rows()
-    ]
+    if sys.stdout.isatty():
+        columns, rows = link_table.drawn_rows(links, links)
+    else:
+        columns, rows = link_table.plain_rows(links if raw_names else guarded(links))
     title = f"The {links.height} likeliest missing links of {node}"
-    screen.table(title, ["target", "probability", "reasons"], rows, {"probability"})
+    screen.table(title, columns, rows, link_table.NUMBERS, cut_last=True)
+    if (tied := link_table.ties(links)) is not None:
+        screen.note(tied)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import scipy.sparse as sp
 
 from pulink.data.read import node_rows
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.tables.edge_list import graph_from_columns
 from pulink.graph.tables.frames import frame_graph
 
 
@@ -111,7 +113,7 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
     Parameters
     ----------
     graph : networkx.Graph
-        Its nodes are called by str(node) here.
+        Its nodes are called by str(node) here, and numbered in the order of their names, as those of a file are.
     weight : str, optional
         The attribute of edges that holds their weights; an edge without it weighs 1.
     features : matrix, n x d, sparse or dense, optional
@@ -136,12 +138,22 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
     names = [str(node) for node in nodes]
     if len(set(names)) < len(names):
         raise InputError("two nodes of the NetworkX graph have the same str(); rename one")
-    index = {node: k for k, node in enumerate(nodes)}
-    edges = [(index[a], index[b]) for a, b in graph.edges()]
+    called = dict(zip(nodes, names, strict=True))
+    ends = [pl.Series([called[edge[side]] for edge in graph.edges()], dtype=pl.String) for side in (0, 1)]
     weights = None
     if weight is not None:
         weights = np.array([values.get(weight, 1.0) for _, _, values in graph.edges(data=True)])
-    return Graph.from_edges(edges, len(nodes), weights=weights, features=features, names=names)
+    found = graph_from_columns(*ends, weights=weights, more_names=pl.Series(names, dtype=pl.String))
+    return found if features is None else found.with_features(_in_order(features, names, found))
+
+
+def _in_order(features: Any, names: list[str], graph: Graph) -> Any:
+    """Rows that are in the order of these names, in the order of the graph's nodes."""
+    rows = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
+    if rows.ndim != 2 or rows.shape[0] != len(names):
+        # The graph says what is wrong.
+        return rows
+    return rows[np.argsort(graph.names.index_of(names))]
 
 
 def from_pyg(data: Any) -> Graph:

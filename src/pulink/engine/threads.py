@@ -14,6 +14,7 @@ from typing import TypeVar
 import torch
 from threadpoolctl import ThreadpoolController
 
+from pulink.engine.pace import Paced, is_heard
 from pulink.errors import ParameterError
 
 VARIABLE = "PULINK_THREADS"
@@ -88,7 +89,8 @@ def run_shares(function: Callable[[list[Item]], Result], items: Sequence[Item]) 
     shares = [list(items[bounds[k] : bounds[k + 1]]) for k in range(count)]
     waiting = [_pool(count - 1).submit(function, share) for share in shares[1:]] if count > 1 else []
     with torch.no_grad():
-        first = function(shares[0])
+        # The share of this thread speaks for those of all others.
+        first = function(Paced(shares[0]) if is_heard() else shares[0])
     return [first, *(future.result() for future in waiting)]
 
 

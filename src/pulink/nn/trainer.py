@@ -17,6 +17,7 @@ from torch import Tensor
 
 from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
 from pulink.engine.non_edges import PairSampler
+from pulink.engine.pace import paced
 from pulink.engine.random import normals, stream_key
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.encoders import Encoder, Noise
@@ -114,7 +115,7 @@ class Trainer(Resumable):
     ) -> list[float]:
         """Take `n_epochs` steps on the sum of the terms; return each term's value in the last epoch."""
         losses: list[float] = []
-        for _ in range(n_epochs):
+        for _ in paced(range(n_epochs)):
             self._optimizer.zero_grad(set_to_none=True)
             losses = self._gradients(terms)
             self._optimizer.step()

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
-from pulink.calibration.rank_curve import RankCurve
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
@@ -22,7 +21,7 @@ from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.fitting.calibrated_model import CalibratedModel
 from pulink.predictor.fitting.fit_input import accepted, hidden_pairs, reporter
 from pulink.predictor.fitting.fit_run import FitRun, Learned, ProgressFunction, State, Validation
-from pulink.predictor.fitting.split_fits import fit_by_splits, n_splits_for
+from pulink.predictor.fitting.split_fits import fit_by_splits
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share, plain_value
 from pulink.predictor.saved_model import read_model, write_model
@@ -176,25 +175,6 @@ class LinkPredictor(CalibratedModel):
         if isinstance(data, Split):
             return self._fit_split(data, run)
         return fit_by_splits(self, data, run)
-
-    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
-        """The mean of fits of several splits, by the log-odds of their ranks."""
-        raise AssertionError(f"{type(self).__name__} averages no {others}, {ranks}, {n_missing}")
-
-    def splits_for(self, graph: Graph) -> int:
-        """Say in how many splits a fit of a graph hides edges.
-
-        Parameters
-        ----------
-        graph : Graph
-            What would be fitted.
-
-        Returns
-        -------
-        int
-            `n_splits`, or as many as tell enough of a small graph; 1 where the model is not trained again.
-        """
-        return n_splits_for(self, graph)
 
     def _fit_split(self, data: Split, run: FitRun) -> Self:
         validation = hidden_pairs(data)

@@ -8,7 +8,8 @@ from typing import Any
 
 from pulink.errors import InputError
 from pulink.explanation.explain import facts
-from pulink.explanation.reasons import Reasons, in_words
+from pulink.explanation.facts import PairFacts
+from pulink.explanation.reasons import Reason, reasons_of
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.methods.registry import load_model
@@ -27,7 +28,7 @@ class Explanation:
         That they are linked; of an edge, that of an unrecorded pair with its score.
     known : str or None
         "link" or "no link" where that is known.
-    facts : Reasons
+    facts : PairFacts
         Common neighbours, short paths, shared attributes and signals, by their numbers.
     graph : Graph
         Of the model.
@@ -37,23 +38,24 @@ class Explanation:
     target: object
     probability: float
     known: str | None
-    facts: Reasons
+    facts: PairFacts
     graph: Graph
 
     @property
-    def reasons(self) -> list[str]:
-        """The facts in sentences."""
-        return in_words(self.facts, self.graph, self.graph.feature_names)
+    def reasons(self) -> list[Reason]:
+        """What speaks for it and against it, the main reason first."""
+        return reasons_of(self.facts, self.graph, self.graph.feature_names)
 
     def record(self) -> dict[str, Any]:
         """All of it as names and numbers."""
-        found, names, columns = self.facts, self.graph.names, self.graph.feature_names
+        found, names, columns, reasons = self.facts, self.graph.names, self.graph.feature_names, self.reasons
         return {
             "source": self.source,
             "target": self.target,
             "probability": self.probability,
             "known": self.known,
-            "reasons": self.reasons,
+            "reason": reasons[0].text,
+            "reasons": [reason.to_dict() for reason in reasons],
             "n_common_neighbours": found.n_common,
             "common_neighbours": [names[node] for node in found.common],
             "paths": [[names[u], names[v]] for u, v in found.paths],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from inspect import signature
@@ -13,19 +14,23 @@ import polars as pl
 
 from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.engine.pace import listening
 from pulink.engine.threads import thread_count
 from pulink.errors import InputError, UnknownNameError
+from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
 from pulink.predictor.fitting.progress_bar import FitLine
+from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.link_lists import as_came
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held, output_folder
 from pulink.text import counted
 from pulink.workflows import find_output, messages
+from pulink.workflows.expected_cost import expected_cost
 from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.link_query import LinkQuery
@@ -88,7 +93,7 @@ class FindResult:
     model : LinkPredictor
         Fitted on every edge: it scores, explains and suggests other pairs.
     found : polars.DataFrame
-        source, target, probability; the likeliest first.
+        rank, source, target, probability, score, probability_low, probability_high; the likeliest first.
     searched : SearchScope
         Which pairs were searched; as text, a sentence.
     """
@@ -120,13 +125,13 @@ class FindResult:
         return (*messages.doubts(self.graph, self.model), *messages.doubts_of_list(self.found))
 
     @cached_property
-    def reasons(self) -> list[list[str]]:
-        """Why each link is proposed, in sentences; none for links far down a long list."""
+    def reasons(self) -> list[list[Reason]]:
+        """Why each link is proposed, the main reason first; none for links far down a long list."""
         return find_output.reasons(self.model, self.found)
 
     @property
     def explained(self) -> pl.DataFrame:
-        """The list with its reasons: source, target, probability, reasons."""
+        """The list with two columns more: `reason`, the main one in words, and `reasons`, all of them."""
         return find_output.with_reasons(self.found, self.reasons)
 
     def record(self) -> dict[str, Any]:
@@ -231,8 +236,8 @@ def find(
     --------
     >>> import pulink
     >>> result = pulink.find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], top=2, method="l3n")
-    >>> result.links.columns
-    ['source', 'target', 'probability']
+    >>> result.links.columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
@@ -278,7 +283,11 @@ def answer(
         raise InputError(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
         )
-    for words in (messages.unused(graph, model), _earlier(model, graph, checkpoints)):
+    for words in (
+        expected_cost(model, graph),
+        messages.unused(graph, model),
+        _earlier(model, graph, checkpoints),
+    ):
         if words is not None:
             reporter.note(words)
     with reporter.bar() as bar:
@@ -288,11 +297,25 @@ def answer(
     if (missing := model.estimate_missing()) is not None:
         reporter.note(messages.missing(missing, model.missing_share))
     reporter.warn(messages.doubts(graph, model))
-    found, searched = request.query.search(model)
+    with _search_shown(reporter):
+        found, searched = request.query.search(model)
     if request.query.fdr is not None:
         reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))
     reporter.warn(messages.doubts_of_list(found))
     return FindResult(request, source, model, found, searched)
+
+
+@contextmanager
+def _search_shown(reporter: Reporter) -> Iterator[None]:
+    """Who follows is told how far the search is."""
+    with reporter.bar() as bar:
+
+        def show(done: int, total: int, *_: object) -> None:
+            if bar is not None:
+                bar.show("searching unconnected pairs", done, total)
+
+        with listening(None if bar is None else StageSteps(show).hear):
+            yield
 
 
 def _earlier(model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None) -> str | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.report.html.escape import named, shown
-from pulink.workflows import messages
+from pulink.workflows import find_output, messages
+from pulink.workflows.link_table import drawn_rows, ties
 
 if TYPE_CHECKING:
     from pulink.workflows.find import FindResult
@@ -16,15 +17,20 @@ _ROWS = 20
 def found_html(result: FindResult) -> str:
     """A short summary over the first rows of the list."""
     parts = [f"<p>{shown(words)}</p>" for words in _summary(result)]
-    rows = "".join(
-        f"<tr><td>{named(source)}</td><td>{named(target)}</td><td>{probability:.6f}</td></tr>"
-        for source, target, probability in result.found.head(_ROWS)
-        .select("source", "target", "probability")
-        .rows()
+    by_node = result.request.query.per_node is not None
+    first = result.found.head(_ROWS)
+    explained = find_output.with_reasons(first, find_output.reasons(result.model, first))
+    columns, rows = drawn_rows(explained, result.found, by_node=by_node)
+    head = "".join(f"<th>{name}</th>" for name in columns)
+    body = "".join(
+        f"<tr><td>{rank}</td><td>{named(source)}</td><td>{named(target)}</td><td>{shown(number)}</td>"
+        f"<td>{shown(reason)}</td></tr>"
+        for rank, source, target, number, reason in rows
     )
-    head = "<tr><th>source</th><th>target</th><th>probability</th></tr>"
     title = shown(f"Missing links of {result.source.edges}")
-    parts.append(f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>")
+    parts.append(f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    if (tied := ties(result.found, by_node=by_node)) is not None:
+        parts.append(f"<p>{shown(messages.sentence(tied))}</p>")
     if (n_more := result.found.height - _ROWS) > 0:
         parts.append(f"<p>{n_more:,} more in <code>.links</code></p>")
     return "<div>" + "".join(parts) + "</div>"

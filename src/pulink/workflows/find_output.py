@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import polars as pl
 
+    from pulink.explanation.reasons import Reason
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
     from pulink.report.find.content import PageText
@@ -71,20 +72,31 @@ def record(result: FindResult) -> dict[str, Any]:
     }
 
 
-def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[str]]:
-    """Sentences by link; none for links far down a long list."""
-    from pulink.explanation.explain import explain
+def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[Reason]]:
+    """By link, the main one first; none for links far down a long list."""
+    from pulink.explanation.explain import reasons as reasons_of
 
-    first = links.head(_EXPLAINED)
-    sentences = explain(model, _numbers(model.graph_, first))
-    return sentences + [[]] * (links.height - len(sentences))
+    found = reasons_of(model, _numbers(model.graph_, links.head(_EXPLAINED)))
+    return found + [[]] * (links.height - len(found))
 
 
-def with_reasons(links: pl.DataFrame, sentences: list[list[str]]) -> pl.DataFrame:
-    """A list with the sentences of each link in a column."""
+def with_reasons(links: pl.DataFrame, found: list[list[Reason]]) -> pl.DataFrame:
+    """A list with the main reason of each link, and with all of them, in two columns more."""
     import polars as pl
 
-    return links.with_columns(pl.Series("reasons", ["; ".join(of_link) for of_link in sentences], pl.String))
+    texts = [[reason.text for reason in of_link] for of_link in found]
+    return links.with_columns(
+        pl.Series("reason", [of_link[0] if of_link else "" for of_link in texts], pl.String),
+        pl.Series("reasons", ["; ".join(of_link) for of_link in texts], pl.String),
+    )
+
+
+def link_records(links: pl.DataFrame, found: list[list[Reason]]) -> list[dict[str, Any]]:
+    """A list with its reasons, as JSON holds it."""
+    return [
+        row | {"reason": of_link[0].text if of_link else "", "reasons": [reason.to_dict() for reason in of_link]}
+        for row, of_link in zip(links.to_dicts(), found, strict=True)
+    ]
 
 
 def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) -> None:
@@ -113,7 +125,7 @@ def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     pair = pl.Series(graph.pair_space.codes(_numbers(graph, links)))
     once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
     shown = once.drop("pair").sort("probability", "score", descending=True, maintain_order=True).head(_ON_PAGE)
-    reasons_shown = [result.reasons[k] for k in shown["index"]]
+    reasons_shown = [[reason.text for reason in result.reasons[k]] for k in shown["index"]]
     text = _page_text(result, rerun, result.request.query.describe(links.height, once.height))
     return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from pulink.data.new_nodes import read_new_nodes
+from pulink.explanation.reasons import Reason
 from pulink.graph.tables.frames import polars_frame
 from pulink.methods.registry import load_model
 from pulink.predictor.link_lists import as_came
@@ -28,17 +29,29 @@ class Suggestions:
     model : LinkPredictor
         With the new nodes, if there were some.
     found : polars.DataFrame
-        source, target, probability, reasons; the likeliest first.
+        The columns of `find`, `reason` (the main one in words) and `reasons` (all of them); the likeliest first.
+    reasons : list of list of Reason
+        Of each link, the main one first.
     """
 
     node: object
     model: LinkPredictor
     found: pl.DataFrame
+    reasons: list[list[Reason]]
 
     @property
     def links(self) -> Any:
         """The list as a frame of the library that the model's edges came in."""
         return as_came(self.found, self.model.graph_.frames)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Give the list with its reasons, as JSON holds it.
+
+        Returns
+        -------
+        list of dict
+        """
+        return find_output.link_records(self.found.drop("reason", "reasons"), self.reasons)
 
 
 def suggest(
@@ -79,4 +92,5 @@ def suggest(
             Reporter(listener).note(words)
         fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
     found = polars_frame(fitted.suggest(node, top, min_probability=min_probability), "links")
-    return Suggestions(node, fitted, find_output.with_reasons(found, find_output.reasons(fitted, found)))
+    why = find_output.reasons(fitted, found)
+    return Suggestions(node, fitted, find_output.with_reasons(found, why), why)

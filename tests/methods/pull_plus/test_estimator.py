@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -326,9 +327,23 @@ def test_settings_are_judged_by_name(name: str, value: object) -> None:
 def test_progress_ends_where_it_said(fitted: pulink.PULLPlus) -> None:
     seen: list[Progress] = []
     pulink.PULLPlus(**HASTY).fit(SPLIT, progress=seen.append)
-    assert [own.done for own in seen[:2]] == [1, 2]
-    assert all(own.done <= own.total for own in seen)
+    done = [own.done for own in seen]
+    assert done == sorted({*done}), "it never falls, and nothing is told twice"
+    assert {own.total for own in seen} == {done[-1]}
     assert seen[-1].val_auroc is not None
+    # Two folds, the whole graph, and the trees.
+    assert all(sum(k <= 4 * own.done / own.total < k + 1 for own in seen) >= 20 for k in range(4))
+
+
+def test_every_stage_of_a_fit_rises_from_its_beginning_to_its_end() -> None:
+    seen: list[Progress] = []
+    told = pulink.PULLPlus(**HASTY).fit(GRAPH, progress=seen.append)
+    stages = [(stage, [own.done for own in group]) for stage, group in groupby(seen, key=lambda own: own.stage)]
+    assert [stage for stage, _ in stages] == ["choose", "calibrate", "refit", "calibrate"]
+    for _, done in stages:
+        assert done == sorted({*done})
+        assert done[-1] == seen[0].total
+    assert told.missing_links(20).equals(pulink.PULLPlus(**HASTY).fit(GRAPH).missing_links(20))
 
 
 @pytest.mark.parametrize("left_out", ["encoders", "spectrum,encoders", "spectrum, attributes", "attributes,"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulink.methods.pull_plus.folds import deal, n_used, without
+from pulink.methods.pull_plus.training_set import deal, n_used, without
 from tests.support.small_views import random_graph
 
 

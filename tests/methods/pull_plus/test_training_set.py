@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import pulink
+from pulink.engine.pace import listening
 from pulink.engine.threads import use_threads
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.pair_signals import PairSignals
@@ -31,7 +32,7 @@ class Settings:
 
 def training_set_of(graph: pulink.Graph, settings: Settings | None = None) -> TrainingSet:
     with use_threads(1):
-        return gather(graph, None, CONFIG, settings or Settings(), lambda *_: None)
+        return gather(graph, None, CONFIG, settings or Settings())
 
 
 Asked = list[tuple[pulink.Graph, npt.NDArray[np.int64]]]
@@ -134,13 +135,15 @@ def test_a_complete_graph_teaches_edges_alone() -> None:
 
 
 def test_large_graphs_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pulink.methods.pull_plus.folds.ENOUGH_EDGES", 10)
-    steps: list[tuple[int, int]] = []
+    monkeypatch.setattr("pulink.methods.pull_plus.training_set.ENOUGH_EDGES", 10)
+    shares: list[float] = []
     graph = random_graph(20, 60, 0)
-    with use_threads(1):
-        training_set = gather(graph, None, CONFIG, Settings(n_folds=6), lambda k, n: steps.append((k, n)))
+    with use_threads(1), listening(shares.append):
+        training_set = gather(graph, None, CONFIG, Settings(n_folds=6))
     assert (training_set.n_folds, int(training_set.labels.sum())) == (2, 20)
-    assert steps == [(1, 3), (2, 3)]
+    assert {0.5, 1.0} <= {*shares}
+    assert max(shares) == 1.0
+    assert sum(share < 0.5 for share in shares) > 20, "a fold tells how far it is"
 
 
 def test_of_many_hidden_edges_some_are_enough(monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:

@@ -111,8 +111,8 @@ def test_the_line_says_what_is_done_and_starts_anew_for_every_stage() -> None:
     assert said == [
         ("choosing how long", 0, 1),
         ("restart",),
-        ("choosing how long: iteration 1", 1, 8),
-        ("choosing how long: iteration 2, AUROC 0.9123", 5, 8),
+        ("choosing how long, round 1", 1, 8),
+        ("choosing how long, round 2, AUROC 0.912", 5, 8),
         ("restart",),
         ("training on every edge", 1, 8),
     ]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from pulink.engine.adjacency import Adjacency, Ints, symmetric_adjacency
 from pulink.engine.compile import in_order
 from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.pace import tell
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import BestPairs, Pairs
 from pulink.engine.threads import run_shares, threads_in_use
@@ -42,7 +43,8 @@ def top_by_common_neighbours(
         best = BestPairs(count, adjacency, np.float64)
         sums = np.empty(_BUFFER + adjacency.n_nodes, dtype=np.float64)
         pairs = np.empty((len(sums), 2), dtype=np.int32)
-        for line, end in shares:
+        for begin, end in shares:
+            line = begin
             while line < end:
                 # Sums that equal the threshold may still enter.
                 least = np.nextafter(best.threshold, -np.inf) if score is None else 0.0
@@ -51,6 +53,7 @@ def top_by_common_neighbours(
                 )
                 found_sums, found_pairs = sums[:filled], pairs[:filled]
                 best.offer(found_sums if score is None else score(found_sums, found_pairs), found_pairs)
+                tell((line - begin) / (end - begin))
         return best
 
     best, *others = run_shares(scan, _shares(adjacency))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.pace import paced
 from pulink.engine.search.best_pairs import BestPairs, Pairs
 from pulink.engine.threads import run_shares, threads_in_use
 
@@ -40,7 +41,7 @@ def top_by_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: In
     def scan(shares: list[tuple[int, int]]) -> BestPairs:
         best = BestPairs(count, excluded, np.float64)
         for start, end in shares:
-            for r in range(start, end, size):
+            for r in paced(range(start, end, size)):
                 block = nodes[r : min(r + size, end)]
                 first = int(block[0]) if lines is None else 0
                 best.collect(rows(block, first), block, np.arange(first, n, dtype=np.int32), position)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
 from pulink.engine.compile import kernel
+from pulink.engine.pace import tell
 
 F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
@@ -34,6 +35,7 @@ def two_hop_by_embedding(z: F32, adjacency: Adjacency, count: int, max_degree: i
         scores, pairs = _cut(scores, pairs, count, len(z))
         if len(scores) == count:
             threshold = scores[-1]
+        tell(centre / adjacency.n_nodes)
     return pairs
 
 

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from pulink.engine.compile import kernel
+from pulink.engine.pace import paced, portion, tell
 from pulink.engine.random import normals
 from pulink.engine.threads import run_shares
 
@@ -25,6 +27,7 @@ F32 = npt.NDArray[np.float32]
 _SPARE = 16
 _ROUNDS = 6
 _CHUNK = 1 << 16
+_ROWS = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -55,15 +58,32 @@ def leading_eigenpairs(matrix: Any, count: int, key: np.uint64) -> Eigenpairs:
     """The `count` eigenpairs of largest size of a symmetric matrix (n x n, CSR or dense); at most n."""
     n = matrix.shape[0]
     width = min(count + _SPARE, n)
-    basis = np.asarray(matrix @ normals(key, n * width).reshape(n, width), dtype=np.float64)
-    for _ in range(_ROUNDS):
-        basis = np.asarray(matrix @ np.linalg.qr(basis)[0], dtype=np.float64)
+    n_parts = 2 * _ROUNDS + 4
+    with portion(0.0, 1 / n_parts):
+        basis = _product(matrix, normals(key, n * width).reshape(n, width))
+    for k in range(_ROUNDS):
+        basis = np.linalg.qr(basis)[0]
+        tell((2 * k + 2) / n_parts)
+        with portion((2 * k + 2) / n_parts, (2 * k + 3) / n_parts):
+            basis = _product(matrix, basis)
+    tell((2 * _ROUNDS + 1) / n_parts)
     basis = np.linalg.qr(basis)[0]
-    small = basis.T @ np.asarray(matrix @ basis, dtype=np.float64)
+    with portion((2 * _ROUNDS + 2) / n_parts, (2 * _ROUNDS + 3) / n_parts):
+        small = basis.T @ _product(matrix, basis)
     values, vectors = np.linalg.eigh((small + small.T) / 2)
     order = np.argsort(-np.abs(values), kind="stable")[: min(count, n)]
     found = basis @ vectors[:, order]
     return Eigenpairs(values[order].astype(np.float32), np.ascontiguousarray(found, dtype=np.float32))
+
+
+def _product(matrix: Any, columns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """matrix @ columns; of a sparse matrix some rows at a time, which never mix."""
+    if not sp.issparse(matrix):
+        return np.asarray(matrix @ columns, dtype=np.float64)
+    out = np.empty((matrix.shape[0], columns.shape[1]), dtype=np.float64)
+    for start in paced(range(0, len(out), _ROWS)):
+        out[start : start + _ROWS] = matrix[start : start + _ROWS] @ columns
+    return out
 
 
 @kernel

@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Ints
 from pulink.engine.compile import kernel
+from pulink.engine.pace import is_heard
 from pulink.engine.threads import threads_in_use
+
+_HEARD = 16
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class PairGroups:
         return np.flatnonzero(np.diff(self.starts))
 
     def shares(self) -> list[tuple[int, int]]:
-        """Ranges of nodes with about equally many pairs, one per thread."""
-        goals = np.arange(1, threads_in_use()) * (len(self.targets) / threads_in_use())
+        """Ranges of nodes with about equally many pairs, one per thread; more where somebody is told how far."""
+        n_shares = threads_in_use() * (_HEARD if is_heard() else 1)
+        goals = np.arange(1, n_shares) * (len(self.targets) / n_shares)
         cuts = [0, *np.searchsorted(self.starts[:-1], goals).tolist(), len(self.starts) - 1]
         return list(pairwise(cuts))
 

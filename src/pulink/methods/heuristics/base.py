@@ -66,6 +66,7 @@ class Heuristic(LinkPredictor):
 
     def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
         if run.chosen is not None:
+            run.report(1, 1, None, None)
             return replace(run.chosen, n_steps=0)
         settings = {name: np.array([getattr(self, name)], dtype=np.float64) for name in self.formula_settings}
         formula = self._holding(Learned(0, settings), train)

@@ -34,7 +34,7 @@ class Katz(RowHeuristic):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.Katz().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.Katz().fit(graph).missing_links(2).select("source", "target").rows()
     [('2', '33'), ('0', '33')]
     """
 

@@ -28,7 +28,7 @@ class L3(RowHeuristic):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.L3().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.L3().fit(graph).missing_links(2).select("source", "target").rows()
     [('2', '33'), ('13', '32')]
     """
 
@@ -51,7 +51,7 @@ class L3N(RowHeuristic):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.L3N().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.L3N().fit(graph).missing_links(2).select("source", "target").rows()
     [('4', '16'), ('10', '16')]
     """
 

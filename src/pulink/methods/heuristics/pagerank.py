@@ -40,7 +40,7 @@ class PersonalisedPageRank(RowHeuristic):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.PersonalisedPageRank().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.PersonalisedPageRank().fit(graph).missing_links(2).select("source", "target").rows()
     [('0', '16'), ('2', '33')]
     """
 

@@ -26,7 +26,7 @@ class PreferentialAttachment(Heuristic):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.PreferentialAttachment().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.PreferentialAttachment().fit(graph).missing_links(2).select("source", "target").rows()
     [('0', '33'), ('0', '32')]
     """
 

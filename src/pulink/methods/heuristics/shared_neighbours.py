@@ -76,7 +76,7 @@ class CommonNeighbours(SharedNeighbours):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.CommonNeighbours().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.CommonNeighbours().fit(graph).missing_links(2).select("source", "target").rows()
     [('2', '33'), ('0', '33')]
     """
 
@@ -93,7 +93,7 @@ class AdamicAdar(SharedNeighbours):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.AdamicAdar().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.AdamicAdar().fit(graph).missing_links(2).select("source", "target").rows()
     [('2', '33'), ('0', '33')]
     """
 
@@ -114,7 +114,7 @@ class ResourceAllocation(SharedNeighbours):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.ResourceAllocation().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.ResourceAllocation().fit(graph).missing_links(2).select("source", "target").rows()
     [('2', '33'), ('0', '33')]
     """
 
@@ -134,7 +134,7 @@ class Jaccard(SharedNeighbours):
     --------
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
-    >>> pulink.Jaccard().fit(graph).missing_links(2).drop("probability").rows()
+    >>> pulink.Jaccard().fit(graph).missing_links(2).select("source", "target").rows()
     [('15', '18'), ('18', '22')]
     """
 

@@ -11,24 +11,27 @@ features      cosines of the features' components
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.adjacency import Adjacency
+from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.pace import paced, portion
 from pulink.engine.row_dots import unit_rows
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
+from pulink.methods.pull_plus.signals import SOURCE_COUNT
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_finite
 from pulink.predictor.fitting.fit_run import FitRun, State, Validation
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
 
 Pairs = npt.NDArray[np.int32]
+F32 = npt.NDArray[np.float32]
 
 SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
 
@@ -37,6 +40,9 @@ _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2
 _MOST = 1_000_000
+# About which share of the time is over: of a search after walks, of walks after those of two steps, and of looking
+# at a graph once candidates are searched.
+_BY_WALKS, _BY_TWO_STEPS, _MADE = 0.4, 0.2, 0.5
 
 
 @dataclass(frozen=True)
@@ -105,23 +111,28 @@ def recall(sources: dict[str, Pairs], hidden: Edges, space: PairSpace) -> dict[s
 
 def find_candidates(pair_signals: PairSignals, known: Adjacency, count: int) -> dict[str, Pairs]:
     """By source, its best `count` pairs that are not in `known`."""
-    sources = walk_sources(known, count)
+    with portion(0.0, _BY_WALKS):
+        sources = walk_sources(known, count)
+    searched: dict[str, tuple[F32, Ints | None]] = {}
     if pair_signals.embeddings:
         gcn, vgnae = pair_signals.embeddings["gcn"], pair_signals.embeddings["vgnae"]
         hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
-        sources["hubs"] = top_by_embedding(gcn, known, count, rows=hubs)
-        sources["gcn"] = top_by_embedding(gcn, known, count)
-        sources["vgnae"] = top_by_embedding(vgnae, known, count)
-        sources["direction"] = top_by_embedding(np.ascontiguousarray(unit_rows(vgnae)), known, count)
+        searched = {"hubs": (gcn, hubs), "gcn": (gcn, None), "vgnae": (vgnae, None)}
+        searched["direction"] = np.ascontiguousarray(unit_rows(vgnae)), None
     if pair_signals.features is not None:
-        sources["features"] = top_by_embedding(pair_signals.features.components, known, count)
+        searched["features"] = pair_signals.features.components, None
+    with portion(_BY_WALKS, 1.0):
+        for name, (vectors, rows) in paced([*searched.items()]):
+            sources[name] = top_by_embedding(vectors, known, count, rows=rows)
     return sources
 
 
 def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
     """Pairs by walks of two and, where that is affordable, of three steps."""
-    sources = {"two steps": best_by_two_steps(known, count)}
-    three = best_by_three_steps(known, count)
+    with portion(0.0, _BY_TWO_STEPS):
+        sources = {"two steps": best_by_two_steps(known, count)}
+    with portion(_BY_TWO_STEPS, 1.0):
+        three = best_by_three_steps(known, count)
     return sources if three is None else sources | {"three steps": three}
 
 
@@ -141,6 +152,14 @@ class PreparedGraph(NamedTuple):
     state: State
     recall: dict[str, float]
 
+    def attributes(self) -> dict[str, Any]:
+        """What a fitted model has of it, by the names of its attributes."""
+        return {"signals_": (*self.pair_signals.names, SOURCE_COUNT), "_candidates": self.candidates}
+
+    def cache(self) -> dict[str, Any]:
+        """What only makes its answers faster."""
+        return {"_pair_signals": self.pair_signals, "_found": None}
+
 
 def prepare(
     train: Graph, features: Attributes | None, config: SignalConfig, validation: Validation | None, run: FitRun
@@ -149,8 +168,10 @@ def prepare(
     fresh: list[PairSignals] = []
 
     def look() -> Checkpoint:
-        fresh.append(PairSignals.make(train, features, config))
-        sources = find_candidates(fresh[0], train.adjacency, candidate_count(train))
+        with portion(0.0, _MADE):
+            fresh.append(PairSignals.make(train, features, config))
+        with portion(_MADE, 1.0):
+            sources = find_candidates(fresh[0], train.adjacency, candidate_count(train))
         found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
         arrays = fresh[0].state() | Candidates.of(sources, train.pair_space).state()
         return Checkpoint({"sources": list(sources), "recall": found}, arrays)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.blocks import block_curve
+from pulink.engine.pace import paced, portion
 from pulink.methods.pull_plus import scorer as trees
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.training_set import TrainingSet
@@ -30,6 +31,9 @@ F64 = npt.NDArray[np.float64]
 
 # Validation edges that one label is averaged over; what is told to people is averaged over more.
 ROUGH = 10
+# About which share of the time is over once the first trees are grown, and have scored the validation set; and of
+# a round after each look at its scores.
+_GROWN, _SCORED, _ROUND_SCORED = 0.3, 0.5, 0.1
 
 
 class Settings(trees.Settings, Protocol):
@@ -73,16 +77,20 @@ def choose_round(
             lambda kept: Scorer.from_state(kept.arrays, training_set.signals.shape[1]),
         )
 
-    scorer = trees_of(0, lambda: Scorer.fit(training_set, settings))
+    with portion(0.0, _GROWN):
+        scorer = trees_of(0, lambda: Scorer.fit(training_set, settings))
     if validation_set_of is None:
         return Chosen(0, scorer, [Round.unseen(0)])
-    validation_set, far = validation_set_of(scorer), scorer.far.scores(training_set.signals)
+    with portion(_GROWN, _SCORED):
+        validation_set, far = validation_set_of(scorer), scorer.far.scores(training_set.signals)
     stopping = EarlyStopping()
     history: list[Round] = []
-    for number in range(settings.max_rounds + 1):
-        scores = validation_set.score(scorer)
+    for number in paced(range(settings.max_rounds + 1), _SCORED):
+        with portion(0.0, _ROUND_SCORED):
+            scores = validation_set.score(scorer)
         curve = block_curve(scores, validation_set.asked, n_train, settings.missing_share, ROUGH)
-        result = validation_set.result(number, scorer, scores, curve)
+        with portion(_ROUND_SCORED, 2 * _ROUND_SCORED):
+            result = validation_set.result(number, scorer, scores, curve)
         history.append(result)
         on_round(result)
         stopping.look(number, result.val_average_precision)
@@ -90,7 +98,9 @@ def choose_round(
             break
         chosen = Chosen(number, scorer, history, (validation_set.asked, scores))
         if number < settings.max_rounds:
-            probabilities = curve.probability(scorer.joined(far, training_set.signals))
+            with portion(2 * _ROUND_SCORED, 3 * _ROUND_SCORED):
+                probabilities = curve.probability(scorer.joined(far, training_set.signals))
             labels = np.where(training_set.labels > 0, 1.0, np.where(training_set.absent, 0.0, probabilities))
-            scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, settings))
+            with portion(3 * _ROUND_SCORED, 1.0):
+                scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, settings))
     return chosen

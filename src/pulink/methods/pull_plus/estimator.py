@@ -7,7 +7,6 @@ that are missing (`em`). Pairs are scored by their signals on the whole training
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
@@ -18,6 +17,7 @@ from pulink.calibration.curve import ScoreCurve
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
+from pulink.engine.pace import paced, portion
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
@@ -36,27 +36,19 @@ from pulink.methods.pull_plus.candidates import (
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import Chosen, choose_round
 from pulink.methods.pull_plus.encoders import ENCODERS
-from pulink.methods.pull_plus.folds import ENOUGH_EDGES, n_used
-from pulink.methods.pull_plus.members import (
-    averaged,
-    grown_members,
-    restored_curve,
-    restored_members,
-    stored_curve,
-    stored_members,
-)
+from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
-from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders, stored_names
+from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, signal_names
-from pulink.methods.pull_plus.training_set import TrainingSet, gather
+from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
-from pulink.persistence.checks import finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.new_nodes import NewNodes, fitted_nodes
+from pulink.predictor.fitting.stage_steps import StageSteps
+from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.parameters import check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, BestBySources, SearchScope
@@ -70,7 +62,8 @@ _CHUNK = 1 << 18
 _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
-_TREES, _STATE = "trees.", "state."
+# Which share of the time of scoring goes into signals, and of ranking into pairs that are listed.
+_SIGNALS, _LISTED = 0.8, 0.9
 
 
 class RankedPairs(NamedTuple):
@@ -237,21 +230,28 @@ class PULLPlus(LinkPredictor):
         config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
         if run.chosen is not None:
             # The trees of the chosen round are kept.
-            ready = prepare(train, features, config, None, run)
-            return Learned(run.chosen.budget, ready.state, config.n_steps, _attributes(ready), _cache(ready))
-        training_set = gather(
-            train, features, config, self, lambda k, n: run.report(k, n, None, None), run.checkpoints
-        )
-        ready = prepare(train, features, config, validation, run)
-        chosen = self._choose(training_set, ready, validation, run)
-        attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | _attributes(ready)
+            with run.steps():
+                ready = prepare(train, features, config, None, run)
+            return Learned(run.chosen.budget, ready.state, config.n_steps, ready.attributes(), ready.cache())
+        # Each fold, the whole training graph, and the trees take about as long.
+        n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), self.max_folds)
+        folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
+        with run.steps() as steps:
+            with portion(0.0, folds):
+                training_set = gather(train, features, config, self, run.checkpoints)
+            with portion(folds, whole):
+                ready = prepare(train, features, config, validation, run)
+            with portion(whole, 1.0):
+                chosen = self._choose(training_set, ready, validation, run, steps)
+        attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | ready.attributes()
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = (1 + training_set.n_folds) * config.n_steps
-        return Learned(chosen.number, ready.state, n_steps, attributes, _cache(ready), chosen.asked)
+        return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
 
     def _choose(
-        self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun
-    ) -> Chosen:
+        self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,
+        steps: StageSteps,
+    ) -> Chosen:  # fmt: skip
         """Grow trees, round by round."""
 
         def validation_set_of(first: Scorer) -> ValidationSet:
@@ -259,7 +259,7 @@ class PULLPlus(LinkPredictor):
             return ValidationSet(ready.candidates, ready.pair_signals, validation, first.far, self.seed)
 
         def report(record: Round) -> None:
-            run.report(record.round + 1, self.max_rounds + 1, record.round, record.val_auroc)
+            steps.iteration, steps.val_auroc = record.round, record.val_auroc
 
         held = None if validation is None else validation_set_of
         n_train = ready.pair_signals.graph.n_edges
@@ -287,9 +287,12 @@ class PULLPlus(LinkPredictor):
         pair_signals = self._ready_signals()
         scores = np.empty(len(pairs), dtype=np.float64)
         order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
-        for start in range(0, len(pairs), _CHUNK):
+        for start in paced(range(0, len(pairs), _CHUNK)):
             part = order[start : start + _CHUNK]
-            scores[part] = self._scorer.scores(self._candidates.rows(pair_signals, pairs[part]))
+            with portion(0.0, _SIGNALS):
+                rows = self._candidates.rows(pair_signals, pairs[part])
+            with portion(_SIGNALS, 1.0):
+                scores[part] = self._scorer.scores(rows)
         return scores
 
     def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
@@ -339,10 +342,12 @@ class PULLPlus(LinkPredictor):
 
     def _ranked_scores(self, n_hidden: int) -> RankedScores:  # noqa: ARG002 (all that is searched is looked at)
         graph = self.graph_
-        found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
+        with portion(0.0, _LISTED):
+            found = self._searched(graph.n_pairs - graph.n_edges <= self.exact_pairs)
         asked = PairSample.of(graph, found.pairs, np.empty((0, 2), dtype=np.int32), self.seed)
         known = found.scores[~graph.is_absent(found.pairs)]
-        others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
+        with portion(_LISTED, 1.0):
+            others = self._pair_scores(asked.pairs[len(known) :].astype(np.int64))
         return RankedScores.of(np.concatenate([known, others]), asked.weights)
 
     def _searched(self, exact: bool) -> RankedPairs:
@@ -380,68 +385,11 @@ class PULLPlus(LinkPredictor):
         return {name: value for name, value in super().summary().items() if name not in ("signals", "members")}
 
     def _learned(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        learned, arrays = self._learned_alone()
-        if self._members:
-            members = [member._learned_alone() for member in self._members]
-            states = [{f"{_STATE}{name}": a for name, a in member.state_.items()} for member in self._members]
-            learned["members"] = [plain for plain, _ in members]
-            arrays |= stored_members([own | state for (_, own), state in zip(members, states, strict=True)])
-        return learned, arrays
-
-    def _learned_alone(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        learned = {
-            "n_rounds": self.n_rounds_,
-            "history": [record.to_dict() for record in self.history_],
-            "recall": self.recall_,
-            "weight_unit": self.weight_unit_,
-            "sources": list(self._candidates.names),
-            "signals": list(self.signals_),
-        }
-        trees = {f"{_TREES}{name}": array for name, array in self._scorer.state().items()}
-        return learned, trees | stored_curve(self._average)
+        return learned_together(self)
 
     def _restore(self, stored: Stored) -> None:
-        self._restore_alone(stored.learned, stored.tensors, stored.graph)
-        members = []
-        for learned, arrays in restored_members(stored.learned.get("members", []), stored.tensors):
-            member = copy(self)
-            member.state_ = {name.removeprefix(_STATE): a for name, a in arrays.items() if name.startswith(_STATE)}
-            member._members, member.graph_ = (), stored.graph
-            member._restore_alone(learned, arrays, stored.graph)
-            if member.signals_ != self.signals_:
-                raise ValueError("its members read other signals")
-            members.append(member)
-        self._members = tuple(members)
-
-    def _restore_alone(self, learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], graph: Graph) -> None:
-        self.n_rounds_ = int(learned["n_rounds"])
-        self.history_ = [Round(**record) for record in learned["history"]]
-        self.recall_ = {str(name): float(share) for name, share in learned["recall"].items()}
-        # Models that were made before weights had a unit know none.
-        self.weight_unit_ = _positive(learned.get("weight_unit", 1.0))
-        self._pair_signals = PairSignals.from_state(self._seen(graph), self.state_, stored_names(learned))
-        self.signals_ = *self._pair_signals.names, SOURCE_COUNT
-        check_encoders(self._pair_signals, fitted_nodes(self.state_, graph))
-        trees = {name.removeprefix(_TREES): array for name, array in arrays.items() if name.startswith(_TREES)}
-        self._scorer, self._average = Scorer.from_state(trees, len(self.signals_)), restored_curve(arrays)
-        self._candidates = Candidates.from_state(self.state_, learned["sources"], graph.pair_space)
-        if not 0 <= self.n_rounds_ < len(self.history_):
-            raise ValueError("its history does not hold its round")
-
-
-def _positive(value: object) -> float:
-    if finite(value) <= 0:
-        raise ValueError("its weights have no unit")
-    return finite(value)
+        restore_together(self, stored)
 
 
 def _weight_unit(train: Graph) -> float:
     return 1.0 if train.weights is None else float(train.weights.mean(dtype=np.float64))
-
-
-def _attributes(ready: PreparedGraph) -> dict[str, Any]:
-    return {"signals_": (*ready.pair_signals.names, SOURCE_COUNT), "_candidates": ready.candidates}
-
-
-def _cache(ready: PreparedGraph) -> dict[str, Any]:
-    return {"_pair_signals": ready.pair_signals, "_found": None}

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pulink.engine.pace import paced, portion
 from pulink.engine.random import stream_key
 from pulink.engine.structure.eigenpairs import Eigenpairs, leading_eigenpairs
 from pulink.engine.structure.weighted_walks import weighted_degrees
@@ -42,6 +43,10 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import State
 
 _ENCODERS, _FEATURES = "encoders.", "features."
+# About which share of the time that a graph takes goes into eigenpairs; and signals that take much longer than
+# others, in units of those: the first that reads the walks, and PageRank.
+_SPECTRA = 0.2
+_TIMES = {"common": 40.0, "pagerank": 160.0}
 
 # The columns, by family, of every model folder that was made before folders kept the names of theirs: such folders
 # are read by it, so it must never change, whatever becomes of the signals.
@@ -107,11 +112,13 @@ class PairSignals:
     @classmethod
     def make(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> PairSignals:
         """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
-        spectra = _spectra(graph, config.seed) if SPECTRUM in config.families else {}
+        with portion(0.0, _SPECTRA):
+            spectra = _spectra(graph, config.seed) if SPECTRUM in config.families else {}
         embeddings, parameters = {}, {}
-        for name, kind in config.encoders.items():
-            encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
-            embeddings[name], parameters[name] = encoder.train_encoder(graph, config.n_epochs)
+        with portion(_SPECTRA, 1.0):
+            for name, kind in paced([*config.encoders.items()]):
+                encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
+                embeddings[name], parameters[name] = encoder.train_encoder(graph, config.n_epochs)
         return cls(graph, spectra, embeddings, features if ATTRIBUTES in config.families else None, parameters)
 
     def state(self) -> State:
@@ -157,8 +164,13 @@ class PairSignals:
         quantities = PairQuantities(self._of_graph, ends)
         # Looked up here: whoever copies a model to another process copies names, not functions.
         found = np.empty((len(ends), len(self.names)), dtype=np.float32)
-        for place, signal in enumerate(signals_called(self.names)):
-            found[:, place] = signal.of_pairs(quantities)
+        columns = signals_called(self.names)
+        ends_at = np.cumsum([_TIMES.get(signal.name, 1.0) for signal in columns])
+        begin = 0.0
+        for place, (signal, end) in enumerate(zip(columns, (ends_at / ends_at[-1]).tolist(), strict=True)):
+            with portion(begin, end):
+                found[:, place] = signal.of_pairs(quantities)
+            begin = end
         return found
 
     def grouped(self, pairs: npt.NDArray[np.integer]) -> Pairs:
@@ -220,7 +232,7 @@ def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
 def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
     return {
         name: leading_eigenpairs(matrix, max(RANKS), stream_key(seed, "eigenpairs", name))
-        for name, matrix in spectral_matrices(graph).items()
+        for name, matrix in paced([*spectral_matrices(graph).items()])
     }
 
 

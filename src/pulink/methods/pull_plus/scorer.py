@@ -22,6 +22,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pulink.engine.pace import portion
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.trees import Trees
 from pulink.predictor.fitting.fit_run import State
@@ -54,13 +55,15 @@ class Scorer:
     @classmethod
     def fit(cls, training_set: TrainingSet, settings: Settings) -> Scorer:
         """Unconnected pairs count as non-links."""
-        far = _trees(
-            training_set.signals[training_set.far][:, :-1], training_set.labels[training_set.far], settings
-        )
+        with portion(0.0, 0.5):
+            far = _trees(
+                training_set.signals[training_set.far][:, :-1], training_set.labels[training_set.far], settings
+            )
         labels = training_set.labels[training_set.near]
         both = 0 < labels.sum() < len(labels)
         alone = cls(far, far, training_set.far_offset, training_set.near_offset, _NEAR_WEIGHT if both else 0.0)
-        return alone.with_labels(training_set, training_set.labels, settings)
+        with portion(0.5, 1.0):
+            return alone.with_labels(training_set, training_set.labels, settings)
 
     def with_labels(self, training_set: TrainingSet, labels: F64, settings: Settings) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""

@@ -41,7 +41,11 @@ MATRICES = ("adjacency", "normalised")
 RANKS = (32, 128)
 
 # The last column of a model's rows, which candidates add to the signals, and what it is about.
-SOURCE_COUNT, _SOURCE_COUNT_SUBJECT = "sources", "sources that name it"
+SOURCE_COUNT, NAMED_BY = "sources", "sources that name it"
+
+# What signals are about; those of one subject are told together.
+DEGREES, COMMON, THREE_STEPS, PAGERANK = "degrees", "common neighbours", "walks of three steps", "PageRank"
+EIGENVECTORS, OF_ENDS, AROUND = "eigenvectors", "attributes", "attributes of the neighbours"
 
 _RESTART, _TOLERANCE = 0.15, 1e-4
 # PageRank takes a product with the whole adjacency for each node: beyond so many nodes it is left out.
@@ -188,7 +192,7 @@ class Signal:
 
     name      what models are stored with: never change it, and never give another signal a name that was used
     family    structure, or what `leave_out` may name: spectrum, encoders, attributes
-    subject   what it is about, in plain words; signals of one subject are told together
+    subject   what it is about, by which signals are told together; `explanation/signal_words.py` has its words
     of_pairs  its value for each pair of a batch (k)
     """
 
@@ -217,35 +221,33 @@ _EMBEDDED = {
     "norm_low": _norm_low,
     "norm_high": _norm_high,
 }
-_DEGREES, _SHARED, _THREE = "degrees", "common neighbours", "walks of three steps"
-_OF_ENDS, _AROUND = "attributes", "attributes of the neighbours"
 
 # In the order of the columns.
 SIGNALS: tuple[Signal, ...] = (
-    Signal("degree_low", STRUCTURE, _DEGREES, lambda p: p.degree_low),
-    Signal("degree_high", STRUCTURE, _DEGREES, lambda p: p.degree_high),
-    Signal("common", STRUCTURE, _SHARED, lambda p: p.walks.common),
-    Signal("adamic_adar", STRUCTURE, _SHARED, lambda p: p.walks.adamic_adar),
-    Signal("resource_allocation", STRUCTURE, _SHARED, lambda p: p.walks.resource_allocation),
+    Signal("degree_low", STRUCTURE, DEGREES, lambda p: p.degree_low),
+    Signal("degree_high", STRUCTURE, DEGREES, lambda p: p.degree_high),
+    Signal("common", STRUCTURE, COMMON, lambda p: p.walks.common),
+    Signal("adamic_adar", STRUCTURE, COMMON, lambda p: p.walks.adamic_adar),
+    Signal("resource_allocation", STRUCTURE, COMMON, lambda p: p.walks.resource_allocation),
     Signal(
         "jaccard",
         STRUCTURE,
-        _SHARED,
+        COMMON,
         lambda p: p.walks.common / np.maximum(np.add(*p.squared_lengths.T) - p.walks.common, _TINY),
     ),
-    Signal("salton", STRUCTURE, _SHARED, lambda p: p.walks.common / p.length_root),
+    Signal("salton", STRUCTURE, COMMON, lambda p: p.walks.common / p.length_root),
     Signal(
         "hub_promoted",
         STRUCTURE,
-        _SHARED,
+        COMMON,
         lambda p: p.walks.common / np.maximum(np.minimum(*p.squared_lengths.T), _TINY),
     ),
-    Signal("l3", STRUCTURE, _THREE, lambda p: p.walks.l3),
-    Signal("l3_resource", STRUCTURE, _THREE, lambda p: p.walks.l3_resource),
-    Signal("l3n", STRUCTURE, _THREE, lambda p: p.walks.l3_resource / p.degree_root),
-    Signal("pagerank", STRUCTURE, "PageRank", lambda p: p.pagerank),
+    Signal("l3", STRUCTURE, THREE_STEPS, lambda p: p.walks.l3),
+    Signal("l3_resource", STRUCTURE, THREE_STEPS, lambda p: p.walks.l3_resource),
+    Signal("l3n", STRUCTURE, THREE_STEPS, lambda p: p.walks.l3_resource / p.degree_root),
+    Signal("pagerank", STRUCTURE, PAGERANK, lambda p: p.pagerank),
     *(
-        Signal(f"{matrix}_{entry}", SPECTRUM, "eigenvectors", partial(_spectral, matrix=matrix, place=place))
+        Signal(f"{matrix}_{entry}", SPECTRUM, EIGENVECTORS, partial(_spectral, matrix=matrix, place=place))
         for matrix in MATRICES
         for place, entry in enumerate(_ENTRIES)
     ),
@@ -254,15 +256,15 @@ SIGNALS: tuple[Signal, ...] = (
         for encoder in ENCODERS
         for what, take in _EMBEDDED.items()
     ),
-    Signal("features", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.features(p.pairs)),
-    Signal("features_plain", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.features_plain(p.pairs)),
-    Signal("features_shared", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.words_shared(p.pairs)),
-    Signal("features_around_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.features_across)),
-    Signal("features_around_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.features_across)),
-    Signal("components", ATTRIBUTES, _OF_ENDS, lambda p: p.attributes.components(p.pairs)),
-    Signal("components_around", ATTRIBUTES, _AROUND, lambda p: p.attributes.components_around(p.pairs)),
-    Signal("components_across_low", ATTRIBUTES, _AROUND, lambda p: np.minimum(*p.components_across)),
-    Signal("components_across_high", ATTRIBUTES, _AROUND, lambda p: np.maximum(*p.components_across)),
+    Signal("features", ATTRIBUTES, OF_ENDS, lambda p: p.attributes.features(p.pairs)),
+    Signal("features_plain", ATTRIBUTES, OF_ENDS, lambda p: p.attributes.features_plain(p.pairs)),
+    Signal("features_shared", ATTRIBUTES, OF_ENDS, lambda p: p.attributes.words_shared(p.pairs)),
+    Signal("features_around_low", ATTRIBUTES, AROUND, lambda p: np.minimum(*p.features_across)),
+    Signal("features_around_high", ATTRIBUTES, AROUND, lambda p: np.maximum(*p.features_across)),
+    Signal("components", ATTRIBUTES, OF_ENDS, lambda p: p.attributes.components(p.pairs)),
+    Signal("components_around", ATTRIBUTES, AROUND, lambda p: p.attributes.components_around(p.pairs)),
+    Signal("components_across_low", ATTRIBUTES, AROUND, lambda p: np.minimum(*p.components_across)),
+    Signal("components_across_high", ATTRIBUTES, AROUND, lambda p: np.maximum(*p.components_across)),
 )
 
 
@@ -281,7 +283,7 @@ def signals_called(names: Sequence[str]) -> list[Signal]:
 
 def subject_of(column: str) -> str:
     """In plain words, what a column of a model's rows is about."""
-    subjects = {signal.name: signal.subject for signal in SIGNALS} | {SOURCE_COUNT: _SOURCE_COUNT_SUBJECT}
+    subjects = {signal.name: signal.subject for signal in SIGNALS} | {SOURCE_COUNT: NAMED_BY}
     if column not in subjects:
         raise UnknownNameError("signal", column, subjects)
     return subjects[column]

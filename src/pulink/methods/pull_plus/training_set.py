@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -11,17 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.non_edges import PairSampler
+from pulink.engine.pace import paced, portion
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
-from pulink.methods.pull_plus.folds import ENOUGH_EDGES, deal, n_used, without
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.trees import refuse_endless
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
+
+# A scorer has learned what it can from about so many edges; more of them cost more than they bring.
+ENOUGH_EDGES = 12_000
+_FEWEST = 2
+# About which share of a fold's time is over once its graph was looked at, and once candidates were found.
+_MADE, _FOUND = 0.4, 0.7
 
 
 class Settings(Protocol):
@@ -62,20 +67,18 @@ def gather(
     features: Attributes | None,
     config: SignalConfig,
     settings: Settings,
-    on_fold: Callable[[int, int], None],
     checkpoints: FitCheckpoints = NO_CHECKPOINTS,
 ) -> TrainingSet:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
     folds = _Folds(train, features, config, settings)
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
-    for fold in range(folds.n_used):
+    for fold in paced(range(folds.n_used)):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
         signals.append(seen.arrays["signals"])
         absent.append(seen.arrays["settled"])
         kinds.append(np.repeat([_HIDDEN, _FAR, _NEAR, _ABSENT], seen.plain["parts"]))
         drawn += seen.plain["parts"][:3]
         of += seen.plain["of"]
-        on_fold(fold + 1, folds.n_used + 1)
     kind, rows = np.concatenate(kinds), np.concatenate(signals)
     listed = rows[:, -1] > 0
     shares = np.log(np.maximum(drawn, 1) / np.maximum(of, 1))
@@ -107,8 +110,10 @@ class _Folds:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
         graph, every = without(train, self._folds, fold)
-        pair_signals = PairSignals.make(graph, self._features, self._config)
-        candidates = _candidates(train, pair_signals)
+        with portion(0.0, _MADE):
+            pair_signals = PairSignals.make(graph, self._features, self._config)
+        with portion(_MADE, _FOUND):
+            candidates = _candidates(train, pair_signals)
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
         hidden = _some(every, -(-ENOUGH_EDGES // self.n_used), settings.seed, "hidden", fold)
         near = _some(free, settings.near_per_edge * len(hidden), settings.seed, "near", fold)
@@ -116,7 +121,8 @@ class _Folds:
         parts = hidden, _far(sampler, settings, len(hidden), fold), near, absent
         plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
-        signals = candidates.rows(pair_signals, pairs)
+        with portion(_FOUND, 1.0):
+            signals = candidates.rows(pair_signals, pairs)
         refuse_endless(signals)
         return Checkpoint(plain, {"signals": signals, "settled": train.is_absent(pairs)})
 
@@ -144,3 +150,22 @@ def _candidates(train: Graph, pair_signals: PairSignals) -> Candidates:
     """On the graph without the fold; hidden edges are among them."""
     sources = find_candidates(pair_signals, pair_signals.graph.adjacency, candidate_count(train))
     return Candidates.of(sources, train.pair_space)
+
+
+def deal(n_edges: int, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
+    """The fold of every edge; folds differ by at most one edge in size."""
+    folds = np.empty(n_edges, dtype=np.int64)
+    folds[permutation(stream_key(seed, "folds"), n_edges)] = np.arange(n_edges) * n_folds // max(n_edges, 1)
+    return folds
+
+
+def n_used(n_edges: int, n_folds: int, most: int | None = None) -> int:
+    """How many of the folds a scorer learns from: all where edges are few, two at the least; never over `most`."""
+    per_fold = max(n_edges // n_folds, 1)
+    return min(n_folds, max(_FEWEST, round(ENOUGH_EDGES / per_fold)), n_folds if most is None else most)
+
+
+def without(graph: Graph, folds: npt.NDArray[np.int64], fold: int) -> tuple[Graph, Edges]:
+    """The graph without the edges of a fold, and those edges."""
+    hidden = folds == fold
+    return graph.keep_edges(~hidden), graph.edges[hidden]

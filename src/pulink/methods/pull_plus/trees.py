@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.compile import in_order
+from pulink.engine.pace import tell
 from pulink.engine.threads import run_shares, threads_in_use
 from pulink.errors import InputError
 
@@ -84,7 +85,12 @@ class Trees:
             "verbose": -1,
         }
         data = lightgbm.Dataset(signals, labels.astype(np.float32))
-        return _read(lightgbm.train(settings, data, num_boost_round=n_trees).model_to_string())
+
+        def after_tree(where: Any) -> None:
+            tell((where.iteration + 1) / n_trees)
+
+        grown = lightgbm.train(settings, data, num_boost_round=n_trees, callbacks=[after_tree])
+        return _read(grown.model_to_string())
 
     @property
     def n_columns(self) -> int:

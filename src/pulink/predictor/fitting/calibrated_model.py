@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 import numpy as np
 
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.pair_sample import PairSample
+from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.calibration.reliability import Scored
+from pulink.engine.pace import portion
 from pulink.engine.threads import use_threads
-from pulink.graph.graph import Edges
+from pulink.graph.graph import Edges, Graph
 from pulink.predictor.answers import EXACT_NODES, FittedModel
 from pulink.predictor.fitting.fit_run import Asked, Validation
+from pulink.predictor.fitting.split_fits import n_splits_for
 from pulink.system.log import LOG
 from pulink.text import counted
 
+if TYPE_CHECKING:
+    from pulink.predictor.predictor import LinkPredictor
+
 # The best pairs are asked one by one: up to so many times the hidden edges, and so many in all.
 _LIST, _MOST_LISTED = 8, 1_000_000
+# Which share of that time is taken by searching them.
+_SEARCH = 0.8
 
 
 class CalibratedModel(FittedModel):
@@ -29,6 +37,25 @@ class CalibratedModel(FittedModel):
 
     seed: int
     _held: Validation | None
+
+    def splits_for(self, graph: Graph) -> int:
+        """Say in how many splits a fit of a graph hides edges.
+
+        Parameters
+        ----------
+        graph : Graph
+            What would be fitted.
+
+        Returns
+        -------
+        int
+            `n_splits`, or as many as tell enough of a small graph; 1 where the model is not trained again.
+        """
+        return n_splits_for(cast("LinkPredictor", self), graph)
+
+    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
+        """The mean of fits of several splits, by the log-odds of their ranks."""
+        raise AssertionError(f"{type(self).__name__} averages no {others}, {ranks}, {n_missing}")
 
     def _log(self, words: str, *values: object) -> None:
         LOG.info(f"%s: {words}", type(self).__name__, *values)
@@ -63,9 +90,11 @@ class CalibratedModel(FittedModel):
         """The best pairs one by one, the hidden edges, and a sample of all others, with their scores."""
         n_free = self.graph_.n_pairs - self.graph_.n_edges
         n_listed = int(self._n_listed(n_hidden))
-        listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
+        with portion(0.0, _SEARCH):
+            listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
         asked = PairSample.of(self.graph_, listed, hidden, self.seed)
-        return asked, self._pair_scores(asked.pairs.astype(np.int64))
+        with portion(_SEARCH, 1.0):
+            return asked, self._pair_scores(asked.pairs.astype(np.int64))
 
     def _ready_calibrator(self) -> Calibrator | None:
         """None where no edges could be held out."""

@@ -6,7 +6,8 @@ more on every edge with that budget ("refit").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.pair_sample import PairSample
+from pulink.engine.pace import listening
 from pulink.graph.graph import Edges
 from pulink.persistence.checkpoints import FitCheckpoints
+from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.system.log import LOG
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
@@ -40,9 +43,10 @@ class Progress:
     Attributes
     ----------
     stage : str
-        "choose" while validation edges are hidden, "refit" on the whole graph.
+        "choose" while validation edges are hidden, "refit" on the whole graph, and "calibrate" after each of them,
+        while pairs are searched and scored.
     done, total : int
-        Epochs, folds or rounds so far, and at most.
+        Steps so far, and at most: epochs, or equal parts of the work. Within a stage they never fall.
     iteration : int or None
         None for methods without an outer loop.
     val_auroc : float or None
@@ -134,3 +138,15 @@ class FitRun:
         """Tell where the run stands."""
         LOG.debug("%s: %d of %d, iteration %s, AUROC %s", self.stage, done, total, iteration, val_auroc)
         self.progress(Progress(self.stage, done, total, iteration, val_auroc, self.split, self.n_splits))
+
+    @contextmanager
+    def steps(self) -> Iterator[StageSteps]:
+        """A stage whose loops tell how far they are (`engine/pace.py`)."""
+        steps = StageSteps(self.report)
+        with listening(steps.hear):
+            yield steps
+        steps.finish()
+
+    def calibrating(self) -> AbstractContextManager[StageSteps]:
+        """The stage after this one: pairs are searched and scored."""
+        return replace(self, stage="calibrate").steps()

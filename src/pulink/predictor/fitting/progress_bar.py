@@ -7,10 +7,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 if TYPE_CHECKING:
     from pulink.predictor.fitting import fit_run
+
+_STAGES = {"refit": "training on every edge", "calibrate": "scoring other pairs"}
 
 
 class ProgressLine(Protocol):
@@ -52,11 +63,19 @@ class FitLine:
         if stage != self._stage:
             self._stage = stage
             self._bar.restart()
-        what = "training on every edge" if progress.stage == "refit" else self._choosing
-        auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.4f}"
-        iteration = "" if progress.iteration is None else f": iteration {progress.iteration}"
+        what = _STAGES.get(progress.stage, self._choosing)
+        auroc = "" if progress.val_auroc is None else f", AUROC {progress.val_auroc:.3f}"
+        iteration = "" if progress.iteration is None else f", round {progress.iteration}"
         split = f" ({progress.split} of {progress.n_splits})" if progress.n_splits > 1 else ""
         self._bar.show(f"{what}{split}{iteration}{auroc}", progress.done, progress.total)
+
+
+class _Elapsed(ProgressColumn):
+    """Minutes and seconds since this stage began."""
+
+    def render(self, task: Task) -> Text:
+        minutes, seconds = divmod(int(task.elapsed or 0), 60)
+        return Text(f"{minutes}:{seconds:02d},", style="progress.elapsed")
 
 
 @contextmanager
@@ -64,12 +83,15 @@ def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iter
     """A bar on a console, by default on stderr; drawn in a terminal or a notebook only, and never if `quiet`."""
     console = Console(stderr=True) if console is None else console
     columns = (
-        # All of it fits into 80 columns.
+        # All of it fits into 80 columns. It is drawn by a thread of its own: the spinner turns and seconds are
+        # counted also where the work has nothing to tell.
+        SpinnerColumn("line"),
         TextColumn("{task.description}"),
-        BarColumn(bar_width=8),
-        TextColumn("{task.percentage:>3.0f}%,"),
-        TimeRemainingColumn(),
-        TextColumn("left in this stage"),
+        BarColumn(bar_width=4),
+        TextColumn("{task.percentage:>4.1f}%"),
+        _Elapsed(),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
     )
     watched = console.is_jupyter or console.file.isatty()
     with Progress(*columns, console=console, transient=True, disable=quiet or not watched) as progress:

@@ -42,18 +42,20 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
         learned = one._chosen(held.train, validation, this_run)
         if validation is None:
             return one._holding(learned, graph)
-        hidden.append(one._holding(learned, held.train)._hidden_among(validation, learned.asked))
+        with this_run.calibrating():
+            hidden.append(one._holding(learned, held.train)._hidden_among(validation, learned.asked))
         if part == 0 or model.averages_splits:
             fits.append(one._holding(_refitted(one, learned, graph, this_run), graph))
     calibrator = model._calibrator_of(hidden, graph.n_edges)
-    if len(fits) > 1:
+    with run.of_split(n_splits, n_splits).calibrating():
+        if len(fits) == 1:
+            ranked = fits[0]._ranked_scores(int(hidden[0][1].sum())) if model.refit else None
+            fits[0]._calibrator = calibrator.after_showing(ranked)
+            return fits[0]
         assert calibrator.ranks is not None
         fitted = fits[0]._averaged_with(fits[1:], calibrator.ranks, calibrator.missing.best)
         fitted._calibrator = calibrator.after_averaging()
-        return fitted
-    ranked = fits[0]._ranked_scores(int(hidden[0][1].sum())) if model.refit else None
-    fits[0]._calibrator = calibrator.after_showing(ranked)
-    return fits[0]
+    return fitted
 
 
 def n_splits_for(model: LinkPredictor, graph: Graph) -> int:

@@ -63,8 +63,8 @@ class GATCE(EpochEmbedding):
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> model = pulink.GATCE(n_heads=2, max_epochs=5).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
+    >>> model.missing_links(3).columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
 
     n_heads: int = 8

@@ -94,8 +94,8 @@ class NNPU(EpochEmbedding):
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> model = pulink.NNPU(max_epochs=5).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
+    >>> model.missing_links(3).columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
 
     prior: float | None = None

@@ -58,8 +58,8 @@ class PUAUC(EpochEmbedding):
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> model = pulink.PUAUC(max_epochs=5).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
+    >>> model.missing_links(3).columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
 
     def _term(self, train: Graph, observed: Any) -> RankingTerm:

@@ -45,8 +45,8 @@ class NCN(MaskedGCN):
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> model = pulink.NCN(n_units=16, max_epochs=5).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
+    >>> model.missing_links(3).columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
 
     def _head(self) -> NeighbourHead:

@@ -75,8 +75,8 @@ class PS2(PairScorer):
     >>> import networkx, pulink
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> model = pulink.PS2(search_epochs=2, max_epochs=5).fit(graph)
-    >>> model.missing_links(3).columns
-    ['source', 'target', 'probability']
+    >>> model.missing_links(3).columns[:4]
+    ['rank', 'source', 'target', 'probability']
     """
 
     n_units: int = 32
