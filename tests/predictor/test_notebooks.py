@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import pulink
+from pulink.predictor.link_lists import COLUMNS
 from tests.support.planted import planted_graph
 
 HOSTILE = "<script>alert(1)</script>"
@@ -28,7 +29,7 @@ def test_lists_are_frames_of_the_library_that_came_in(library: object, rows: lis
         (model.suggest("n1"), expected.suggest("n1")),
     ):
         assert isinstance(found, type(frame))
-        assert list(found.columns) == ["source", "target", "probability"]
+        assert list(found.columns) == [*COLUMNS]
         assert found["probability"].to_list() == wanted["probability"].to_list()
         assert found["target"].to_list() == wanted["target"].to_list()
 
