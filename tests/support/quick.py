@@ -16,6 +16,7 @@ LEARNING = {
     "check_every": 3,
     "search_epochs": 15,
     "max_nodes": 8,
+    "n_splits": 1,
 }
 BRIEF = {
     "n_epochs": 5,
@@ -27,6 +28,7 @@ BRIEF = {
     "min_epochs": 12,
     "search_epochs": 2,
     "max_nodes": 8,
+    "n_splits": 1,
 }
 # These take many gradient steps in an epoch, or dear ones: they get a sixth of the epochs.
 DEAR = {"seal", "ncn", "buddy", "neo-gnn", "ps2"}

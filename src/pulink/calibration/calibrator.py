@@ -25,11 +25,58 @@ _NORMAL = 1.645
 
 
 @dataclass(frozen=True)
+class HiddenFound:
+    """How well hidden edges were found.
+
+    Attributes
+    ----------
+    n_hidden, n_splits : int
+        How many edges were hidden, in all splits together, and how many splits there were.
+    share : float
+        Which share of them is among as many best pairs.
+    auroc : float
+        The probability that a hidden edge stands before another unconnected pair.
+    """
+
+    n_hidden: int
+    n_splits: int
+    share: float
+    auroc: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the numbers by name, as JSON holds them.
+
+        Returns
+        -------
+        dict
+        """
+        return dict(vars(self))
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> HiddenFound:
+        """Take back what `to_dict` gave.
+
+        Parameters
+        ----------
+        found : dict
+            Numbers by name; KeyError, TypeError or ValueError if it is anything else.
+
+        Returns
+        -------
+        HiddenFound
+        """
+        share, auroc = float(found["share"]), float(found["auroc"])
+        if not (0 <= share <= 1 and 0 <= auroc <= 1):
+            raise ValueError("its hidden edges were found in no share")
+        return cls(int(found["n_hidden"]), int(found["n_splits"]), share, auroc)
+
+
+@dataclass(frozen=True)
 class Calibrator:
     """n_known: edges that were known when it was made, the hidden ones among them.
 
     n_hidden     how many of them were hidden, in one split
-    found_share  share of the hidden edges among as many best pairs; None in folders of earlier versions
+    found        how well hidden edges were found; None in folders of earlier versions
     ranks        the curve by rank, from which that of another model can be made; a stored one has none
     """
 
@@ -39,7 +86,7 @@ class Calibrator:
     reliability: Reliability
     n_known: int
     n_hidden: float
-    found_share: float | None = None
+    found: HiddenFound | None = None
     ranks: RankCurve | None = None
 
     @classmethod
@@ -60,7 +107,7 @@ class Calibrator:
             cross_fitted(parts, theta, seed),
             n_known,
             evidence.n_hidden,
-            evidence.found_share(),
+            HiddenFound(len(evidence.places), evidence.n_splits, evidence.found_share(), evidence.auroc()),
             ranks,
         )
 
@@ -114,7 +161,7 @@ class Calibrator:
             "n_known": self.n_known,
             "n_hidden": self.n_hidden,
             "n_splits": self.n_splits,
-            "found_share": self.found_share,
+            "found": None if self.found is None else self.found.to_dict(),
         } | self.missing.to_dict()
         arrays = {f"{_CURVE}{name}": getattr(self.curve, name) for name in ("scores", "log_odds", "deviations")}
         arrays |= {f"{_FALSE}{name}": getattr(self.fdr_curve, name) for name in ("others", "hidden")}
@@ -137,7 +184,7 @@ class Calibrator:
         n_hidden = float(learned.get("n_hidden", fdr_curve.hidden[-1]))
         if not 0 < n_hidden < np.inf:
             raise ValueError("its calibration knows no hidden edges")
-        share = learned.get("found_share")
+        found = learned.get("found")
         return cls(
             curve,
             MissingLinks.from_dict(learned),
@@ -145,5 +192,5 @@ class Calibrator:
             Reliability.from_dict(learned["reliability"]),
             int(learned["n_known"]),
             n_hidden,
-            None if share is None else float(share),
+            None if found is None else HiddenFound.from_dict(found),
         )

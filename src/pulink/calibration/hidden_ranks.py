@@ -72,6 +72,10 @@ class HiddenRanks:
         """Over all splits, how many other pairs stand before each hidden edge."""
         return self.places * self.n_splits
 
+    def auroc(self) -> float:
+        """The probability that a hidden edge stands before another pair."""
+        return 1 - float(self.places.mean()) / self.n_others if len(self.places) and self.n_others else math.nan
+
     def found_share(self) -> float:
         """Which share of the hidden edges is among as many best pairs as there are hidden edges."""
         if not len(self.places):

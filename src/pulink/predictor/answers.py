@@ -12,7 +12,7 @@ import polars as pl
 from scipy.special import expit
 
 from pulink import metrics
-from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.calibrator import Calibrator, HiddenFound
 from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.reliability import Reliability
 from pulink.engine.threads import use_threads
@@ -21,7 +21,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.repr_html import card
 from pulink.graph.split import Split
-from pulink.predictor.link_lists import as_came, best_of_each, frame, length_of, ordered
+from pulink.predictor.link_lists import as_came, best_of_each, check_least, frame, length_of, ordered
 from pulink.predictor.parameters import Parametrised, check_count, check_share
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.memory import require_memory
@@ -215,7 +215,7 @@ class FittedModel(Parametrised, ABC):
         --------
         >>> import networkx, pulink
         >>> model = pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph()))
-        >>> model.missing_links(3).drop("probability").rows()
+        >>> model.missing_links(3).select("source", "target").rows()
         [('4', '16'), ('10', '16'), ('6', '10')]
         """
         found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
@@ -241,7 +241,7 @@ class FittedModel(Parametrised, ABC):
         searched : SearchScope
             Which pairs were searched; as text, a sentence.
         """
-        _check_least(min_probability)
+        check_least(min_probability)
         self._check_fitted()
         found, searched = self.best_pairs(length_of(self, top, fdr), exact_nodes=exact_nodes)
         pairs, scores = ordered(self.graph_.pair_space, found, self._scored(found))
@@ -276,7 +276,7 @@ class FittedModel(Parametrised, ABC):
         """
         self._check_fitted()
         check_count("top", top, 0)
-        _check_least(min_probability)
+        check_least(min_probability)
         pairs = self.graph_.open_pairs(resolve_node(self.graph_, node))
         scores = self._scored(pairs)
         order = np.argsort(-scores, kind="stable")[:top]
@@ -301,7 +301,7 @@ class FittedModel(Parametrised, ABC):
         """
         self._check_fitted()
         check_count("count", count, 1)
-        _check_least(min_probability)
+        check_least(min_probability)
         pairs, scores, searched = best_of_each(self, count)
         return frame(self, pairs, scores, min_probability, by_node=True), searched
 
@@ -312,9 +312,7 @@ class FittedModel(Parametrised, ABC):
     def _interval(self, scores: npt.NDArray[np.float64]) -> tuple[Any, Any]:
         """The ends of the 90% interval of each probability; None where no edges could be hidden."""
         calibrator = self._ready_calibrator()
-        if calibrator is None:
-            return [None] * len(scores), [None] * len(scores)
-        return calibrator.interval(scores)
+        return ([None] * len(scores),) * 2 if calibrator is None else calibrator.interval(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
         """Estimate how many links are missing from the graph.
@@ -368,6 +366,17 @@ class FittedModel(Parametrised, ABC):
             other._calibrator = calibrator.assuming(missing_share)
         return other
 
+    def hidden_found(self) -> HiddenFound | None:
+        """Say how well hidden edges were found.
+
+        Returns
+        -------
+        HiddenFound or None
+            None where no edges could be hidden, and for models of earlier versions.
+        """
+        calibrator = self._ready_calibrator()
+        return None if calibrator is None else calibrator.found
+
     def reliability(self) -> Reliability | None:
         """Compare probabilities with how often such pairs are links, by halves of the hidden edges.
 
@@ -389,8 +398,3 @@ class FittedModel(Parametrised, ABC):
         if self._calibrator is not None:
             rows.append(("missing links", str(self._calibrator.missing)))
         return card(type(self).__name__, rows)
-
-
-def _check_least(probability: float) -> None:
-    if not 0 <= probability <= 1:
-        raise ParameterError(f"min_probability must lie in [0, 1], got {probability!r}")

@@ -74,6 +74,12 @@ def _ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int6
     return np.asarray(same - first + 1)
 
 
+def check_least(probability: float) -> None:
+    """Refuse what is no probability."""
+    if not 0 <= probability <= 1:
+        raise ParameterError(f"min_probability must lie in [0, 1], got {probability!r}")
+
+
 def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
     """How many of the best pairs to look at for a list."""
     if fdr is None:

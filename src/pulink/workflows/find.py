@@ -33,8 +33,10 @@ from pulink.workflows import find_output, messages
 from pulink.workflows.expected_cost import expected_cost
 from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
+from pulink.workflows.headline import Headline, headline
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.listener import Listener, Reporter
+from pulink.workflows.second_estimate import SecondEstimate, second_estimate
 
 _USUAL_METHOD = "pull-plus"
 
@@ -96,6 +98,8 @@ class FindResult:
         rank, source, target, probability, score, probability_low, probability_high; the likeliest first.
     searched : SearchScope
         Which pairs were searched; as text, a sentence.
+    second : SecondEstimate or None
+        How many links are missing by another method; None where that would take long.
     """
 
     request: FindRequest
@@ -103,6 +107,7 @@ class FindResult:
     model: LinkPredictor
     found: pl.DataFrame
     searched: SearchScope
+    second: SecondEstimate | None = None
 
     @property
     def links(self) -> Any:
@@ -120,9 +125,14 @@ class FindResult:
         return self.model.estimate_missing()
 
     @property
+    def headline(self) -> Headline:
+        """What is known, in sentences."""
+        return headline(self.model, self.found, self.second)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What should keep a reader from trusting the list."""
-        return (*messages.doubts(self.graph, self.model), *messages.doubts_of_list(self.found))
+        return (*messages.doubts(self.model), *messages.doubts_of_list(self.found))
 
     @cached_property
     def reasons(self) -> list[list[Reason]]:
@@ -293,16 +303,20 @@ def answer(
     with reporter.bar() as bar:
         shown = progress if bar is None or progress else FitLine(bar, model.choosing)
         model.fit(graph, progress=shown, checkpoints=checkpoints)
-    reporter.note(messages.chosen(model))
-    if (missing := model.estimate_missing()) is not None:
-        reporter.note(messages.missing(missing, model.missing_share))
-    reporter.warn(messages.doubts(graph, model))
+    if (words := messages.chosen(model)) is not None:
+        reporter.note(words)
+    second = second_estimate(model, request.method, graph)
+    for words in headline(model, None, second).before_search:
+        reporter.note(words)
+    reporter.warn(messages.doubts(model))
     with _search_shown(reporter):
         found, searched = request.query.search(model)
     if request.query.fdr is not None:
         reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))
+    for words in headline(model, found, second).of_list:
+        reporter.note(words)
     reporter.warn(messages.doubts_of_list(found))
-    return FindResult(request, source, model, found, searched)
+    return FindResult(request, source, model, found, searched, second)
 
 
 @contextmanager

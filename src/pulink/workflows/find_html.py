@@ -37,9 +37,8 @@ def found_html(result: FindResult) -> str:
 
 
 def _summary(result: FindResult) -> list[str]:
-    words = [f"method {result.request.method}: {messages.chosen(result.model)}"]
-    if result.missing is not None:
-        words.append(messages.missing(result.missing, result.model.missing_share))
+    known = result.headline
+    words = [f"method {result.request.method}", *known.before_search, *known.of_list]
     if not result.found.height:
         words.append(result.request.query.describe(0, 0))
     return [messages.sentence(text) for text in [*words, *(f"warning: {warning}" for warning in result.warnings)]]

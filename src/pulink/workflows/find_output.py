@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.text import counted
 from pulink.workflows import messages
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ def record(result: FindResult) -> dict[str, Any]:
 
     graph, model = result.graph, result.model
     missing, reliability = model.estimate_missing(), model.reliability()
+    hidden = model.hidden_found()
     return {
         "settings": {
             "edges": result.source.edges,
@@ -64,7 +64,9 @@ def record(result: FindResult) -> dict[str, Any]:
             "notes": list(graph.cleaning.notes),
         },
         "missing": None if missing is None else missing.to_dict(),
+        "missing_by_another_method": None if result.second is None else result.second.to_dict(),
         "reliability": None if reliability is None else reliability.to_dict(),
+        "hidden_edges": None if hidden is None else hidden.to_dict(),
         "n_links": result.found.height,
         "searched": str(result.searched),
         "warnings": list(result.warnings),
@@ -138,14 +140,13 @@ def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
 def _page_text(result: FindResult, rerun: str, asked: str) -> PageText:
     from pulink.report.find.content import PageText
 
-    model = result.model
-    missing, given = model.estimate_missing(), model.missing_share
-    found = f"{counted(result.found.height, 'pair')} without a recorded link may be missing links"
-    grounds = () if missing is None or given is not None else (messages.sentence(messages.ground(missing, given)),)
+    known = result.headline
+    method = ", ".join(filter(None, [f"method {result.request.method}", messages.chosen(result.model)]))
+    facts = (known.listed, known.hidden, known.another, known.settle, method)
     return PageText(
         title=f"Missing links of {result.source.edges}",
         command=rerun,
-        answer=messages.sentence(found if missing is None else messages.missing(missing, given)),
-        facts=(messages.sentence(f"method {result.request.method}: {messages.chosen(model)}"), *grounds),
+        answer=messages.sentence(known.missing),
+        facts=tuple(messages.sentence(fact) for fact in facts if fact),
         asked=messages.sentence(asked),
     )

@@ -9,15 +9,12 @@ from pulink.text import counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from pulink.calibration.missing_links import MissingLinks
     from pulink.evaluation import Run
     from pulink.graph.graph import Graph
     from pulink.persistence.checkpoints import Checkpoints
     from pulink.predictor.predictor import LinkPredictor
 
 _FEW = 20
-# Where the ends of the interval are so far apart, there is no talk of an estimate.
-_WIDE = 20
 # Where even the best pair is less likely than this, there is nothing to look into.
 _UNLIKELY = 0.01
 
@@ -47,63 +44,23 @@ def other_runs(checkpoints: Checkpoints) -> str | None:
     return f"{checkpoints.folder} holds {runs} {other}, stopped and not gone on with"
 
 
-def chosen(model: LinkPredictor) -> str:
-    """How long was trained, and how well hidden edges were told from non-edges."""
-    if model.best_val_auroc_ is None:
-        return "too few edges to hide some of them: how well hidden edges are found was not measured"
-    auroc = f"AUROC {model.best_val_auroc_:.4f} on hidden edges"
-    if not model.n_steps_:
-        return f"{auroc}; the method needs no training"
+def chosen(model: LinkPredictor) -> str | None:
+    """How long was trained; None for a method that needs no training."""
+    if not model.n_steps_ or model.best_val_auroc_ is None:
+        return None
     refitted = ", then trained on every edge" if model.refit else ""
-    return f"chose {model.training_summary_} ({auroc}){refitted}"
+    n_splits = model.splits_for(model.graph_) if model.averages_splits else 1
+    mean = f"; the mean of {n_splits} such fits" if n_splits > 1 else ""
+    return f"chose {model.training_summary_}{refitted}{mean}"
 
 
-def missing(found: MissingLinks, given: float | None) -> str:
-    """How many links are missing, and on what that rests."""
-    if given is not None:
-        return f"about {_links(found)}: {ground(found, given)}"
-    if found.low == found.high:
-        return f"about {_links(found)}"
-    return hedge(found, given) or f"about {_links(found)} ({_interval(found)})"
-
-
-def _links(found: MissingLinks) -> str:
-    return counted(round(found.best), "link is missing", "links are missing")
-
-
-def hedge(found: MissingLinks, given: float | None) -> str:
-    """What is said instead of a number, where the edges hardly tell it; else nothing."""
-    if given is not None or not _is_wide(found):
-        return ""
-    best = f"best guess: {found.best:,.0f}"
-    return f"the edges hardly tell how many links are missing ({_interval(found)}; {best})"
-
-
-def _interval(found: MissingLinks) -> str:
-    return f"90% interval: {found.low:,.0f} to {found.high:,.0f}"
-
-
-def ground(found: MissingLinks, given: float | None) -> str:
-    """On what the estimate rests."""
-    if given is None:
-        most = f"{found.bound:,.0f} at most, if all of the best pairs are links"
-        return most if _is_wide(found) else f"the edges alone do not tell it ({most})"
-    if found.best < found.bound:
-        return f"{share(given)} of all links, as you said"
-    return f"the hidden edges do not allow more, although you said {share(given)} of all links"
-
-
-def _is_wide(found: MissingLinks) -> bool:
-    return found.high > _WIDE * found.low
-
-
-def doubts(graph: Graph, model: LinkPredictor) -> list[str]:
+def doubts(model: LinkPredictor) -> list[str]:
     """What should keep a reader from trusting the list."""
-    n_hidden = int(model.val_ratio * graph.n_edges)
-    if model.best_val_auroc_ is None or n_hidden < _FEW:
-        hidden = counted(n_hidden, "edge")
+    found = model.hidden_found()
+    if found is None or found.n_hidden < _FEW:
+        hidden = counted(0 if found is None else found.n_hidden, "edge")
         return [f"only {hidden} could be hidden to choose by: nothing is known of how good the links are"]
-    if model.best_val_auroc_ <= 0.5:
+    if found.auroc <= 0.5:
         return ["hidden edges were found no better than by guessing: do not trust these links"]
     return []
 
@@ -113,10 +70,7 @@ def doubts_of_list(links: pl.DataFrame) -> list[str]:
     likeliest = max(links["probability"], default=1.0)
     if likeliest >= _UNLIKELY:
         return []
-    return [
-        f"even the likeliest pair has a probability of {likeliest:.1%} only: this list does not tell which links "
-        "are missing"
-    ]
+    return [f"even the likeliest pair has a probability of {probability(likeliest)} only: go by ranks and scores"]
 
 
 def unused(graph: Graph, model: LinkPredictor) -> str | None:
@@ -148,6 +102,11 @@ def trusted(n_links: int, fdr: float, least: float) -> str:
 def finished(run: Run) -> str:
     """One run of an evaluation."""
     return f"{run.method}, seed {run.seed}: AUROC {run.auroc:.4f}, AUPRC {run.auprc:.4f}, {run.seconds:.1f} s"
+
+
+def probability(value: float) -> str:
+    """A single one, in per cent and two digits; what is not nothing is never 0."""
+    return "less than 0.01%" if 0 < value < 1e-4 else f"{100 * value:.2g}%"
 
 
 def share(given: float) -> str:

@@ -27,7 +27,9 @@ from tests.support.small_views import all_pairs, numbers, random_graph, words
 
 GRAPH = planted_graph(25, 3, 0.6, 0.02, seed=0)
 SPLIT = pulink.split(GRAPH, val=0.1, test=0.15, seed=0)
-QUICK: dict[str, Any] = {"n_folds": 3, "n_units": 8, "n_epochs": 20, "n_trees": 30, "max_rounds": 2, "threads": 1}
+QUICK: dict[str, Any] = {
+    "n_folds": 3, "n_units": 8, "n_epochs": 20, "n_trees": 30, "max_rounds": 2, "n_splits": 1, "threads": 1,
+}  # fmt: skip
 HASTY = QUICK | {"n_folds": 2, "n_units": 4, "n_epochs": 3, "n_trees": 5}
 PAIRS = all_pairs(GRAPH.n_nodes)
 FREE = PAIRS[~SPLIT.train.has_edges(PAIRS)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pulink.report.find.content import FindPage, Link
-from pulink.report.find.links_table import MOST_ROWS, links_section
+from pulink.report.find.content import FindPage
+from pulink.report.find.links_table import links_section
 from pulink.report.find.sections import degree_section, drawing_section, history_section, reliability_section
 from pulink.report.html.blocks import bullets, listed, section
-from pulink.report.html.escape import rounded, shown
+from pulink.report.html.escape import shown
 from pulink.report.html.page import Assets, offline_page
 
 # In the order in which the browser reads them.
@@ -37,24 +37,10 @@ def _sections(found: FindPage) -> Iterable[str]:
 def _headline(found: FindPage) -> str:
     """The answer, and what it rests on."""
     facts = [shown(fact) for fact in found.facts if fact]
-    if found.links:
-        facts.insert(0, _hope(found.links[:MOST_ROWS]))
     parts = ['<section id="headline">', f'<p class="answer">{shown(found.answer)}</p>']
     if facts:
         parts.append(f'<p class="facts">{" ".join(facts)}</p>')
     return "\n".join([*parts, "</section>"])
-
-
-def _hope(links: Sequence[Link]) -> str:
-    right = sum(link.probability for link in links)
-    if len(links) == 1:
-        return f"The one link listed below is right with a probability of {rounded(right)}."
-    many = "less than one" if right < 1 else f"about {right:,.0f}"
-    return f"Going by their probabilities, {many} of the {len(links):,} links listed below {_are(right)} right."
-
-
-def _are(count: float) -> str:
-    return "is" if count < 1.5 else "are"
 
 
 def _warnings(warnings: Sequence[str]) -> str:

@@ -1,0 +1,147 @@
+"""What is known after a search, in sentences that do not contradict each other or the list.
+
+In this order: how well hidden edges were found; how many links are missing, with its interval and what it rests
+on, or that the graph does not tell; what another method says; what is to be expected of the list; what would settle
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pulink.calibration.missing_links import COMPLETE, ESTIMATED, GIVEN, UNKNOWN, MissingLinks, about_count
+from pulink.text import counted
+from pulink.workflows import messages
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from pulink.predictor.predictor import LinkPredictor
+    from pulink.workflows.second_estimate import SecondEstimate
+
+# Where even the best pair is less likely than this, ranks and scores are shown instead of probabilities.
+UNLIKELY = 0.01
+
+_AT_RANDOM = "if links are missing at random"
+_SETTLE = (
+    "what would settle it: check some of the listed pairs by hand, or say which share of all links is missing "
+    "(--missing-share, missing_share)"
+)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Sentences without a capital letter and a full stop; an empty one has nothing to say.
+
+    hidden   how well hidden edges were found
+    missing  how many links are missing, or that the graph does not tell
+    another  how many by another method
+    listed   what to expect of the list
+    settle   what would settle how many links are missing
+    """
+
+    hidden: str
+    missing: str
+    another: str
+    listed: str
+    settle: str
+
+    @property
+    def before_search(self) -> tuple[str, ...]:
+        """What is known before the list."""
+        return tuple(words for words in (self.hidden, self.missing, self.another) if words)
+
+    @property
+    def of_list(self) -> tuple[str, ...]:
+        """What is known with the list."""
+        return tuple(words for words in (self.listed, self.settle) if words)
+
+
+def headline(model: LinkPredictor, links: pl.DataFrame | None, second: SecondEstimate | None) -> Headline:
+    """What a fitted model and its list tell; links: None before they are searched."""
+    missing = model.estimate_missing()
+    settled = missing is None or missing.basis in (GIVEN, ESTIMATED)
+    return Headline(
+        hidden=hidden_words(model),
+        missing=missing_words(missing, model.missing_share, model.graph_.n_edges),
+        another="" if second is None else second_words(missing, second),
+        listed="" if links is None else listed_words(links),
+        settle="" if settled else _SETTLE,
+    )
+
+
+def hidden_words(model: LinkPredictor) -> str:
+    """How well hidden edges were found."""
+    found = model.hidden_found()
+    if found is None:
+        return "too few edges to hide some of them: how well hidden edges are found was not measured"
+    hidden = counted(found.n_hidden, "edge was hidden", "edges were hidden")
+    splits = f" in {found.n_splits} splits" if found.n_splits > 1 else ""
+    share = f"{found.share:.0%}" if found.share >= 0.005 or not found.share else "less than 1%"
+    return f"{hidden}{splits}, and {share} of them are among as many best pairs (AUROC {found.auroc:.4f})"
+
+
+def missing_words(missing: MissingLinks | None, given: float | None, n_known: int) -> str:
+    """How many links are missing, on what that rests, or that the graph does not tell."""
+    if missing is None:
+        return "how many links are missing was not estimated"
+    if missing.basis == GIVEN:
+        return _given(missing, given)
+    interval = f"90% interval: {about_count(missing.low)} to {about_count(missing.high)}"
+    if missing.basis == COMPLETE:
+        share = f"{missing.bound / (missing.bound + n_known):.2g}" if n_known else "0"
+        most = f"at most {about_count(missing.bound)} links ({messages.share(float(share))} of all)"
+        return (
+            f"the graph looks complete: {most} are missing, {_AT_RANDOM}; best guess: {about_count(missing.best)}"
+        )
+    if missing.basis == UNKNOWN:
+        guess = f"best guess: {about_count(missing.best)}; {about_count(missing.bound)} at most"
+        return f"the graph does not tell how many links are missing ({interval}; {guess})"
+    return f"about {_links(missing)} ({interval}), {_AT_RANDOM}; {about_count(missing.bound)} at most"
+
+
+def _given(missing: MissingLinks, given: float | None) -> str:
+    if given is None or missing.best < missing.bound:
+        ground = "" if given is None else f": {messages.share(given)} of all links, as you said"
+        return f"about {_links(missing)}{ground}"
+    said = f"although you said {messages.share(given)} of all links"
+    return f"about {_links(missing)}: the hidden edges do not allow more, {said}"
+
+
+def _links(missing: MissingLinks) -> str:
+    if 0 < missing.best < 0.5:
+        return "less than 1 link is missing"
+    return counted(round(missing.best), "link is missing", "links are missing")
+
+
+def second_words(missing: MissingLinks | None, second: SecondEstimate) -> str:
+    """What another method says of the same graph."""
+    other = second.missing
+    interval = f"{about_count(other.low)} to {about_count(other.high)}"
+    apart = missing is not None and (other.low > missing.high or other.high < missing.low)
+    verdict = "; the two do not agree, so take neither for granted" if apart else ""
+    return f"method {second.method} would say {about_count(other.best)} ({interval}){verdict}"
+
+
+def listed_words(links: pl.DataFrame) -> str:
+    """How many of the listed pairs are expected to be links."""
+    # A list by node names a pair twice.
+    ends = links.select("source", "target").rows()
+    once = dict(zip((frozenset(pair) for pair in ends), links["probability"].to_list(), strict=True))
+    if not once:
+        return ""
+    n_pairs, expected = len(once), sum(once.values())
+    if n_pairs == 1:
+        return f"the pair listed is a link with a probability of {messages.probability(expected)}"
+    if max(once.values()) < UNLIKELY:
+        return (
+            f"the {n_pairs:,} pairs listed are the most link-like of those that are not recorded, in order; "
+            f"{_expected(expected)} of them {'is' if expected < 1.5 else 'are'} expected to be links"
+        )
+    links_expected = "is expected to be a link" if expected < 1.5 else "are expected to be links"
+    return f"of the {n_pairs:,} pairs listed {_expected(expected)} {links_expected}"
+
+
+def _expected(number: float) -> str:
+    return "less than one" if number < 0.5 else "about one" if number < 1.5 else f"about {number:,.0f}"
