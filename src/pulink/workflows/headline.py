@@ -1,8 +1,7 @@
 """What is known after a search, in sentences that do not contradict each other or the list.
 
 In this order: how well hidden edges were found; how many links are missing, with its interval and what it rests
-on, or that the graph does not tell; what another method says; what is to be expected of the list; what would settle
-it.
+on, or that the graph does not tell; what another method says; what to expect of the list; what would settle it.
 """
 
 from __future__ import annotations

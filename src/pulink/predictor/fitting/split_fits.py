@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="LinkPredictor")
 
-# Hidden edges that tell probabilities well enough, and what may be spent on them: by our prices, not by a clock.
-_ENOUGH_HIDDEN, _SECONDS = 2_000, 60.0
+# Hidden edges that tell probabilities well enough, and what one split of a small graph costs at most: by our prices,
+# not by a clock, so that the same graph is always treated alike.
+_ENOUGH_HIDDEN, _SMALL = 2_000, 20.0
 _SEEDS = 2**31
 
 
@@ -59,7 +60,7 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
 
 
 def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
-    """In how many splits edges are hidden: until enough were, or as much was spent as a small graph may cost."""
+    """In how many splits edges are hidden: until enough were, where a split is cheap; else once."""
     n_hidden = int(model.val_ratio * graph.n_edges + 1e-9)
     # A model that is not trained again answers by the first split alone.
     if not n_hidden or not model.refit:
@@ -67,8 +68,8 @@ def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     most = graph.n_edges // n_hidden
     if model.n_splits is not None:
         return min(model.n_splits, most)
-    seconds = seconds_of_one_split(model, graph)
-    return max(1, min(most, -(-_ENOUGH_HIDDEN // n_hidden), int(_SECONDS / seconds)))
+    is_small = seconds_of_one_split(model, graph) <= _SMALL
+    return min(most, -(-_ENOUGH_HIDDEN // n_hidden)) if is_small else 1
 
 
 def _of_split(model: Model, part: int) -> Model:
