@@ -1,7 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
-printed; without a name all.
+printed, curve, seeds; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
 `--methods=NAME,NAME` it measures these alone.
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import held_out_curve, seed_spread
 from benchmarks.measure import in_own_process
 from benchmarks.memory import memory
 from benchmarks.memory_check import memory_check
@@ -158,6 +159,23 @@ def printed() -> dict[str, Any]:
     return {"rows": [task | in_own_process("benchmarks.printed_probabilities", 1, **task) for task in tasks]}
 
 
+def curve() -> dict[str, Any]:
+    """Whether the smooth curve of probabilities is likelier than steps, on held-out edges."""
+    tasks = [{"dataset": name, "seed": 0} for name in held_out_curve.GRAPHS if datasets()[name].available]
+    return {"rows": [task | in_own_process("benchmarks.held_out_curve", 1, **task) for task in tasks]}
+
+
+def seeds() -> dict[str, Any]:
+    """How much of what `find` says of small graphs hangs on its seed, over ten seeds."""
+    rows = []
+    for name in seed_spread.GRAPHS:
+        if name in datasets() and not datasets()[name].available:
+            continue
+        runs = [in_own_process("benchmarks.seed_spread", 1, dataset=name, seed=seed) for seed in range(10)]
+        rows.append({"dataset": name, "n_seeds": len(runs)} | seed_spread.spread(runs))
+    return {"rows": rows}
+
+
 PARTS = {
     "pyg": pyg,
     "limit": limit,
@@ -172,6 +190,8 @@ PARTS = {
     "planted": planted_answers,
     "removed": removed_links,
     "printed": printed,
+    "curve": curve,
+    "seeds": seeds,
 }
 
 

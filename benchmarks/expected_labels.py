@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink import metrics
-from pulink.calibration.calibrator import curve_of
+from pulink.calibration.blocks import block_curve
 from pulink.graph.split import Split, split
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.em import ROUGH, Chosen
@@ -66,9 +66,7 @@ def _precisions(model: Watched, is_hidden: npt.NDArray[np.bool_], data: Split) -
         scores = validation_set.score(scorer)
         return metrics.auprc(scores[is_test], scores[is_other], validation_set.asked.weights[is_other])
 
-    curve, _ = curve_of(
-        validation_set.score(first), validation_set.asked, pair_signals.graph.n_edges, 0.1, block=ROUGH
-    )
+    curve = block_curve(validation_set.score(first), validation_set.asked, pair_signals.graph.n_edges, 0.1, ROUGH)
     probabilities = curve.probability(first.joined(first.far.scores(training_set.signals), training_set.signals))
     unlabelled = training_set.labels == 0
     found = {"none": precision(first)}

@@ -25,7 +25,7 @@ PARTS: list[tuple[str, Any, str]] = [
     ("signals", pair_signals.PairSignals, "signals"),
     ("trees grown", Trees, "fit"),
     ("trees read", Trees, "scores"),
-    ("calibration", em, "curve_of"),
+    ("calibration", em, "block_curve"),
     ("calibration", Calibrator, "of"),
 ]
 

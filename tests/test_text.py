@@ -10,7 +10,7 @@ from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, LeakError
 from pulink.text import counted, plural
 from pulink.workflows.graph_source import open_graph
-from pulink.workflows.messages import was_read
+from pulink.workflows.words.messages import was_read
 from tests.conftest import Write
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from pulink.calibration.blocks import BlockCurve
-from pulink.calibration.curve import Calibration, below_one
+from pulink.calibration.curve import Calibration, Knots, below_one
 from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.rank_curve import LARGEST, RankCurve, level_shift
 from pulink.calibration.rank_transfer import RankedScores
@@ -33,7 +33,7 @@ def planted(share: float, seed: int = 0, n: int = 60_000) -> tuple[F64, Mask, Ma
 def fitted(scores: F64, hidden: Mask, theta: float) -> Calibration:
     weights = np.ones(len(scores))
     ranks = RankCurve.fit(HiddenRanks.of(scores, hidden, weights), theta)
-    return Calibration.of(ranks, RankedScores.of(scores[~hidden], weights[~hidden]))
+    return Calibration.of(ranks, Knots.of(RankedScores.of(scores[~hidden], weights[~hidden]), ranks.n_others))
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
@@ -96,7 +96,9 @@ def test_ranks_stay_when_scores_change() -> None:
     weights = np.ones(len(scores))
     ranks = RankCurve.fit(HiddenRanks.of(scores, hidden, weights), 1.0)
     one, other = (
-        Calibration.of(ranks, RankedScores.of(values[~hidden], weights[~hidden])).probability(values)
+        Calibration.of(
+            ranks, Knots.of(RankedScores.of(values[~hidden], weights[~hidden]), ranks.n_others)
+        ).probability(values)
         for values in (scores, np.exp(scores / 10))
     )
     np.testing.assert_allclose(one, other, atol=2e-3)
@@ -142,7 +144,8 @@ def test_ninety_in_a_hundred_intervals_hold_what_was_planted() -> None:
         truth = 0.9 * expit(2 - 1.2 * np.log(np.arange(1, 5_001) / 20))
         places = np.repeat(np.arange(5_000) + 0.5, rng.poisson(truth))
         ranks = RankCurve.fit(HiddenRanks(places, 5_000.0), 1.0)
-        curve = Calibration.of(ranks, RankedScores(-np.arange(5_000.0), np.arange(1.0, 5_001))).after_showing()
+        knots = Knots.of(RankedScores(-np.arange(5_000.0), np.arange(1.0, 5_001)), 5_000.0)
+        curve = Calibration.of(ranks, knots).after_showing()
         low, high = curve.interval(-np.arange(5_000.0), 1.0, 1.0, 1.645)
         held.append(((low <= truth) & (truth <= high))[5:500].mean())
     assert 0.85 < np.mean(held) <= 1

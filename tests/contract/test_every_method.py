@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 import pulink
 from pulink import metrics
 from pulink.errors import NotFittedError
+from pulink.predictor.link_lists import COLUMNS
 from pulink.predictor.predictor import LinkPredictor
 from tests.support.planted import planted_graph, planted_hubs
 from tests.support.quick import BRIEF, LEARNING, is_random, make
@@ -70,7 +71,7 @@ def test_it_finds_removed_edges_far_above_chance(fitted: LinkPredictor, name: st
 
 def test_its_list_is_sorted_new_and_complete(fitted: LinkPredictor) -> None:
     found = fitted.missing_links(10**6)
-    assert found.columns == ["source", "target", "probability"]
+    assert found.columns == [*COLUMNS]
     assert len(found) == SPLIT.train.n_pairs - SPLIT.train.n_edges
     probs = found["probability"].to_numpy()
     assert (np.diff(probs) <= 0).all()

@@ -11,8 +11,8 @@ from pulink.graph.graph import Graph
 from pulink.predictor.costs import Cost
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
-from pulink.workflows import expected_cost as room
-from pulink.workflows.expected_cost import expected_cost
+from pulink.workflows.words import expected_cost as room
+from pulink.workflows.words.expected_cost import expected_cost
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(30, 2, 0.3, 0.02, seed=0)

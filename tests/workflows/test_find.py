@@ -34,7 +34,7 @@ from tests.support.pyg import Data
 
 GRAPH = planted_graph(30, 2, 0.3, 0.02, seed=0)
 ROWS = GRAPH.edges.tolist()
-BRIEF: dict[str, Any] = {"method": "gcn-ce", "max_epochs": 20, "top": 7, "threads": 1}
+BRIEF: dict[str, Any] = {"method": "gcn-ce", "max_epochs": 20, "n_splits": 1, "top": 7, "threads": 1}
 
 
 def pyg_graph() -> Data:
@@ -219,7 +219,7 @@ def test_a_notebook_shows_hostile_names_and_never_obeys_them() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;<code>\\u202E</code>" in shown
     assert "<p>Warning: only 0 edges could be hidden to choose by" in shown
     assert f"{found.links.height - 20:,} more in <code>.links</code>" in page
-    assert "<p>Method l3n: AUROC 0." in page
+    assert "<p>Method l3n.</p><p>280 edges were hidden in 10 splits" in page
 
 
 REFUSED: list[tuple[Any, dict[str, Any], type[PulinkError], str]] = [
@@ -269,7 +269,7 @@ def test_logging_hears_it_and_the_screen_stays_empty(
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
     assert re.fullmatch(r"about \d+ s of processor time and \d+ MB of memory", said[1][1])
     assert ("WARNING", found.warnings[-1]) in said
-    assert any("on hidden edges; the method needs no training" in words for _, words in said)
+    assert any("edges were hidden in 10 splits, and 0% of them are among" in words for _, words in said)
     assert tuple(capfd.readouterr()) == ("", "")
 
 
@@ -314,9 +314,8 @@ class Heard:
 def test_a_listener_hears_what_the_terminal_says(tmp_path: Path) -> None:
     path, heard = csv_file(tmp_path), Heard()
     found = pulink.find(path, **BRIEF, listener=heard)
-    outcome = call(
-        "find", path, "--method", "gcn-ce", "--set", "gcn-ce.max_epochs=20", "--top", "7", "--threads", "1"
-    )
+    given = ("--set", "gcn-ce.max_epochs=20", "--set", "gcn-ce.n_splits=1", "--top", "7", "--threads", "1")
+    outcome = call("find", path, "--method", "gcn-ce", *given)
     lines = outcome.err.splitlines()
     assert [*lines[:1], *lines[2:-1]] == [*heard.notes[:1], *heard.notes[2:]]
     # Memory is what the process holds, and more.

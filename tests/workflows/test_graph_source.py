@@ -15,7 +15,7 @@ import pulink
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.workflows.graph_source import open_graph
-from pulink.workflows.messages import was_read
+from pulink.workflows.words.messages import was_read
 from tests.conftest import Write
 
 EDGES = "source,target,weight\na,b,2\nb,a,1\nb,c,1\nc,c,1\n"

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from pulink.predictor.link_lists import COLUMNS
-from pulink.workflows.link_table import drawn_rows, plain_rows, probability_text, ties
+from pulink.workflows.words.link_table import drawn_rows, plain_rows, probability_text, ties
 
 
 def links(ranks: list[int], probabilities: list[float], sources: str = "abcdef") -> pl.DataFrame:

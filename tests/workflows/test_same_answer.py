@@ -15,7 +15,7 @@ import pytest
 import pulink
 
 Edges = list[tuple[str, str]]
-QUICK: dict[str, Any] = {"n_folds": 2, "n_epochs": 5, "n_trees": 10, "max_rounds": 1, "threads": 1}
+QUICK: dict[str, Any] = {"n_folds": 2, "n_epochs": 5, "n_trees": 10, "max_rounds": 1, "n_splits": 2, "threads": 1}
 METHODS = {"l3n": {"method": "l3n", "threads": 1}, "pull-plus": QUICK}
 
 MISERABLES: Edges = [(str(a), str(b)) for a, b in nx.les_miserables_graph().edges()]

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.curve import Calibration
+from pulink.calibration.curve import Calibration, Knots
 from pulink.calibration.fdr import FdrCurve
 from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.missing_links import MissingLinks, believed, estimate
-from pulink.calibration.rank_curve import RankCurve
+from pulink.calibration.rank_curve import BinnedRanks, RankCurve
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.calibration.reliability import Reliability, Scored, cross_fitted
 
 F64 = npt.NDArray[np.float64]
 
-_CURVE, _FALSE = "calibration.", "false_links."
+_CURVE, _FALSE, _RANKS = "calibration.", "false_links.", "hidden_ranks."
 # Of the normal distribution, to either side of a 90% interval.
 _NORMAL = 1.645
 
@@ -77,7 +77,8 @@ class Calibrator:
 
     n_hidden     how many of them were hidden, in one split
     found        how well hidden edges were found; None in folders of earlier versions
-    ranks        the curve by rank, from which that of another model can be made; a stored one has none
+    hidden       where hidden edges stand, and knots: which ranks scores have; None for the mean of several models,
+                 and in folders of earlier versions
     """
 
     curve: Calibration
@@ -87,7 +88,8 @@ class Calibrator:
     n_known: int
     n_hidden: float
     found: HiddenFound | None = None
-    ranks: RankCurve | None = None
+    hidden: BinnedRanks | None = None
+    knots: Knots | None = None
 
     @classmethod
     def of(cls, parts: Sequence[Scored], n_known: int, missing_share: float | None, seed: int) -> Calibrator:
@@ -97,9 +99,10 @@ class Calibrator:
         """
         evidence = HiddenRanks.pooled([HiddenRanks.of(*part) for part in parts])
         theta, missing = estimate(evidence, n_known, missing_share)
-        ranks = RankCurve.fit(evidence, theta)
+        hidden = BinnedRanks.of(evidence)
         scores, labelled, weights = parts[0]
-        curve = Calibration.of(ranks, RankedScores.of(scores[~labelled], weights[~labelled]))
+        knots = Knots.of(RankedScores.of(scores[~labelled], weights[~labelled]), evidence.n_others)
+        curve = Calibration.of(RankCurve.fit(hidden, theta), knots)
         return cls(
             curve,
             missing,
@@ -108,7 +111,8 @@ class Calibrator:
             n_known,
             evidence.n_hidden,
             HiddenFound(len(evidence.places), evidence.n_splits, evidence.found_share(), evidence.auroc()),
-            ranks,
+            hidden,
+            knots,
         )
 
     @property
@@ -121,24 +125,33 @@ class Calibrator:
 
         refit  how a model that knows these edges scores such pairs, if it is another model
         """
-        curve = self.curve
-        if refit is not None and self.ranks is not None and refit.total:
-            curve = Calibration.of(self.ranks, refit)
-        return self._showing(curve)
+        knots = self.knots
+        if refit is not None and self.hidden is not None and refit.total:
+            knots = Knots.of(refit, self.hidden.n_others)
+        curve = self.curve if knots is None or knots is self.knots else Calibration.of(self.rank_curve(), knots)
+        return self._showing(curve, knots)
 
     def after_averaging(self) -> Calibrator:
         """For the mean of models, whose scores are log-odds of probabilities already: see `split_fits`."""
-        assert self.ranks is not None
-        return self._showing(Calibration.of_log_odds(self.ranks))
+        return replace(self._showing(Calibration.of_log_odds(self.rank_curve()), None), hidden=None)
 
-    def _showing(self, curve: Calibration) -> Calibrator:
+    def rank_curve(self) -> RankCurve:
+        """The curve by rank, from which that of another model can be made."""
+        assert self.hidden is not None, "a mean of models has no ranks"
+        return RankCurve.fit(self.hidden, self.curve.believed_theta)
+
+    def _showing(self, curve: Calibration, knots: Knots | None) -> Calibrator:
         fdr_curve = replace(self.fdr_curve, shown=True)
-        return replace(self, curve=curve.after_showing(), fdr_curve=fdr_curve, ranks=None)
+        return replace(self, curve=curve.after_showing(), fdr_curve=fdr_curve, knots=knots)
 
     def assuming(self, missing_share: float) -> Calibrator:
         """The same answers read otherwise: of all links another share is thought missing."""
         theta, missing = believed(self.missing.bound, self.n_hidden, self.n_known, missing_share)
-        curve = replace(self.curve, assumed=theta)
+        if self.hidden is None or self.knots is None:
+            curve = replace(self.curve, assumed=theta)
+        else:
+            ranks = RankCurve.fit(self.hidden, theta)
+            curve = replace(Calibration.of(ranks, self.knots), shown=self.curve.shown)
         return replace(
             self,
             curve=curve,
@@ -165,6 +178,10 @@ class Calibrator:
         } | self.missing.to_dict()
         arrays = {f"{_CURVE}{name}": getattr(self.curve, name) for name in ("scores", "log_odds", "deviations")}
         arrays |= {f"{_FALSE}{name}": getattr(self.fdr_curve, name) for name in ("others", "hidden")}
+        if self.hidden is not None and self.knots is not None:
+            learned["n_others"] = self.hidden.n_others
+            arrays |= {f"{_RANKS}{name}": getattr(self.knots, name) for name in ("scores", "starts", "ends")}
+            arrays[f"{_RANKS}counts"] = self.hidden.counts
         return learned | {"reliability": self.reliability.to_dict()}, arrays
 
     @classmethod
@@ -193,4 +210,15 @@ class Calibrator:
             int(learned["n_known"]),
             n_hidden,
             None if found is None else HiddenFound.from_dict(found),
+            *_stored_ranks(learned, arrays, fdr_curve.n_splits),
         )
+
+
+def _stored_ranks(
+    learned: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], n_splits: int
+) -> tuple[BinnedRanks | None, Knots | None]:
+    if f"{_RANKS}counts" not in arrays:
+        return None, None
+    scores, starts, ends = (arrays[f"{_RANKS}{name}"] for name in ("scores", "starts", "ends"))
+    hidden = BinnedRanks(arrays[f"{_RANKS}counts"], float(learned["n_others"]), n_splits)
+    return hidden, Knots(scores, starts, ends)

@@ -34,6 +34,35 @@ _FAR = 500.0
 
 
 @dataclass(frozen=True)
+class Knots:
+    """Scores of a model (k, descending), and the ranks where pairs of that score begin and end."""
+
+    scores: F64
+    starts: F64
+    ends: F64
+
+    def __post_init__(self) -> None:
+        """ValueError if these are no ranks: a stored model may hold anything."""
+        if not self.scores.shape == self.starts.shape == self.ends.shape == (len(self.scores),):
+            raise ValueError("its calibration is not whole")
+        if not np.isfinite([self.scores, self.starts, self.ends]).all() or (self.ends < self.starts).any():
+            raise ValueError("its calibration knows no ranks")
+
+    @classmethod
+    def of(cls, others: RankedScores, n_others: float) -> Knots:
+        """Of the pairs that are not hidden, `n_others` in all; thinned where there are many scores."""
+        last = np.flatnonzero(np.append(np.diff(others.scores) != 0, True)[: len(others.scores)])
+        # Both are the pairs that are unconnected once the hidden edges are shown; samples may differ a little.
+        ends = others.counts[last] * (max(n_others, 1.0) / max(others.total, 1e-300))
+        starts = np.concatenate([[0.0], ends[:-1]])
+        kept = np.arange(len(last))
+        if len(kept) > _ONE_BY_ONE + _SPARSE:
+            far = np.geomspace(_ONE_BY_ONE, len(kept) - 1, _SPARSE).astype(np.int64)
+            kept = np.unique(np.concatenate([kept[:_ONE_BY_ONE], far]))
+        return cls(others.scores[last][kept], starts[kept], ends[kept])
+
+
+@dataclass(frozen=True)
 class ScoreCurve:
     """Log-odds that rise in straight lines between knots (scores ascending), and hardly change beyond them."""
 
@@ -84,18 +113,14 @@ class Calibration(ScoreCurve):
             raise ValueError("its calibration does not know how many links are missing")
 
     @classmethod
-    def of(cls, ranks: RankCurve, others: RankedScores) -> Calibration:
-        """For a model that gives such scores to the pairs that are not hidden."""
-        starts, ends, scores = _groups(others)
-        # Both are the pairs that are unconnected once the hidden edges are shown; samples may differ a little.
-        scale = ranks.n_others / max(others.total, 1e-300)
-        starts, ends = scale * starts, scale * ends
-        log_odds, deviations = ranks.at((starts + ends) / 2)
-        wide = ends - starts > 1
-        log_odds[wide] = ranks.over(starts[wide], ends[wide])
-        steps = _LEAST_RISE * np.arange(len(scores))
+    def of(cls, ranks: RankCurve, knots: Knots) -> Calibration:
+        """For a model whose scores have such ranks among the pairs that are not hidden."""
+        log_odds, deviations = ranks.at((knots.starts + knots.ends) / 2)
+        wide = knots.ends - knots.starts > 1
+        log_odds[wide] = ranks.over(knots.starts[wide], knots.ends[wide])
+        steps = _LEAST_RISE * np.arange(len(log_odds))
         falling = np.minimum.accumulate(log_odds + steps) - steps
-        return cls(scores[::-1], np.ascontiguousarray(falling[::-1]), deviations[::-1], ranks.theta)
+        return cls(knots.scores[::-1], np.ascontiguousarray(falling[::-1]), deviations[::-1], ranks.theta)
 
     @classmethod
     def of_log_odds(cls, ranks: RankCurve) -> Calibration:
@@ -159,15 +184,3 @@ def below_one(expected: F64) -> F64:
     limit = 1 - 0.02 / (2 + np.log1p(expected))
     over = _SHARPNESS * np.log(np.maximum(expected, 1e-300) / limit)
     return np.asarray(expected * np.exp(-np.logaddexp(0.0, over) / _SHARPNESS))
-
-
-def _groups(others: RankedScores) -> tuple[F64, F64, F64]:
-    """Pairs of equal scores, best first: ranks where they begin and end, and scores; thinned if there are many."""
-    last = np.flatnonzero(np.append(np.diff(others.scores) != 0, True)[: len(others.scores)])
-    ends = others.counts[last]
-    starts = np.concatenate([[0.0], ends[:-1]])
-    kept = np.arange(len(last))
-    if len(kept) > _ONE_BY_ONE + _SPARSE:
-        far = np.geomspace(_ONE_BY_ONE, len(kept) - 1, _SPARSE).astype(np.int64)
-        kept = np.unique(np.concatenate([kept[:_ONE_BY_ONE], far]))
-    return starts[kept], ends[kept], others.scores[last][kept]

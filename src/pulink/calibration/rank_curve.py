@@ -49,6 +49,37 @@ _TOP, _TOP_SHARE, _LEAST_TOP, _TOP_VARIANCE = 30, 5, 5, 0.5
 
 
 @dataclass(frozen=True)
+class BinnedRanks:
+    """How many hidden edges stand in each bin of ranks: all that the curve is made of.
+
+    counts (B), n_others and n_splits as in `HiddenRanks`
+    """
+
+    counts: F64
+    n_others: float
+    n_splits: int
+
+    def __post_init__(self) -> None:
+        """ValueError if these are no counts: a stored model may hold anything."""
+        if not 0 <= self.n_others < 1e18 or self.n_splits < 1 or self.counts.shape != (len(self.edges) - 1,):
+            raise ValueError("its hidden edges stand in no bins")
+        if not np.isfinite(self.counts).all() or (self.counts < 0).any():
+            raise ValueError("its hidden edges are no counts")
+
+    @classmethod
+    def of(cls, evidence: HiddenRanks) -> BinnedRanks:
+        """The same, coarser."""
+        edges = _bin_edges(evidence.n_others)
+        counts = np.histogram(np.minimum(evidence.places, edges[-1]), edges)[0]
+        return cls(counts.astype(np.float64), evidence.n_others, evidence.n_splits)
+
+    @property
+    def edges(self) -> F64:
+        """Of the bins (B + 1)."""
+        return _bin_edges(self.n_others)
+
+
+@dataclass(frozen=True)
 class RankCurve:
     """log_ranks (B) ascending, log_odds (B) descending: g, so that p = 0.995 σ(g).
 
@@ -64,13 +95,13 @@ class RankCurve:
     theta: float
 
     @classmethod
-    def fit(cls, evidence: HiddenRanks, theta: float) -> RankCurve:
+    def fit(cls, evidence: HiddenRanks | BinnedRanks, theta: float) -> RankCurve:
         """The most likely curve, and how far it is known."""
         theta = max(theta, LEAST_THETA)
-        edges = _bin_edges(max(evidence.n_others, 1.0))
-        counts = np.histogram(np.minimum(evidence.places, edges[-1]), edges)[0].astype(np.float64)
+        binned = evidence if isinstance(evidence, BinnedRanks) else BinnedRanks.of(evidence)
+        counts, edges = binned.counts, binned.edges
         # What would be hidden in a bin if all of its pairs were links.
-        exposure = np.diff(edges) * evidence.n_splits * LARGEST / theta
+        exposure = np.diff(edges) * binned.n_splits * LARGEST / theta
         log_ranks = np.log(np.concatenate([[edges[1] / 2], np.sqrt(edges[1:-1] * edges[2:])]))
         log_odds, hessian = _most_likely(counts, exposure, np.diff(log_ranks))
         log_odds += level_shift(log_odds, exposure, counts.sum())
@@ -104,7 +135,8 @@ class RankCurve:
         return np.asarray(np.log(mean) - np.log1p(-mean))
 
 
-def _bin_edges(total: float) -> F64:
+def _bin_edges(n_others: float) -> F64:
+    total = max(n_others, 1.0)
     edges = np.concatenate([[0.0, 1.0], np.exp(np.arange(_STEP, np.log(max(total, 2.0)), _STEP))])
     edges = edges[edges < total]
     return np.concatenate([edges, [total]])

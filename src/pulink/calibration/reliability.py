@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.curve import Calibration
+from pulink.calibration.curve import Calibration, Knots
 from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
@@ -169,6 +169,6 @@ def _judged(part: Scored, theta: float, seed: int) -> Scored:
         if hidden.any() and not labelled[half].all():
             curve = RankCurve.fit(HiddenRanks.of(scores[other], hidden, weights[other]), theta)
             others = half[~labelled[half]]
-            ranked = RankedScores.of(scores[others], weights[others])
-            probs[half] = Calibration.of(curve, ranked).probability(scores[half])
+            knots = Knots.of(RankedScores.of(scores[others], weights[others]), curve.n_others)
+            probs[half] = Calibration.of(curve, knots).probability(scores[half])
     return probs, labelled, weights

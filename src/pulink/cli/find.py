@@ -14,8 +14,9 @@ from pulink.cli.console import Screen
 from pulink.cli.interrupts import stoppable
 from pulink.cli.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
-from pulink.workflows import find_output, messages
+from pulink.workflows import find_output
 from pulink.workflows.link_query import LinkQuery
+from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
     from pulink.workflows.find import FindResult
@@ -125,7 +126,7 @@ def find(
 
 def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) -> None:
     from pulink.data.formats.spreadsheet_guard import guarded
-    from pulink.workflows import link_table
+    from pulink.workflows.words import link_table
 
     links, query = result.found, result.request.query
     if not links.height and query.fdr is None:

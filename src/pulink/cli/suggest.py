@@ -10,7 +10,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Screen
-from pulink.workflows import messages
+from pulink.workflows.words import messages
 
 
 def suggest(
@@ -39,8 +39,8 @@ def suggest(
     options.check_files("-", new_edges, new_nodes)
 
     from pulink.data.formats.spreadsheet_guard import guarded
-    from pulink.workflows import link_table
     from pulink.workflows.suggest import suggest as suggest_links
+    from pulink.workflows.words import link_table
 
     suggested = suggest_links(
         model,

@@ -13,6 +13,8 @@ from pulink.errors import InputError, LeakError, ParameterError
 from pulink.graph.graph import Edges, Graph, frozen
 from pulink.text import counted, plural
 
+Longs = npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -97,35 +99,35 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0) -> S
     # The tiny addition keeps 0.1 * 30 = 3.0000000000000004 and 0.3 * 10 = 2.9999999999999996 alike.
     n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
-    return _hidden(graph, order[:n_val], order[n_val : n_val + n_test], seed)
+    return _hidden(graph, order[:n_val], order[n_val : n_val + n_test], n_val + n_test, seed)
 
 
 def split_part(graph: Graph, val: float, part: int, seed: int) -> Split:
     """The split that hides the next `val` of the edges after those of the parts before: no edge is in two parts.
 
-    Part 0 is `split(graph, val, test=0, seed=seed)`; there are floor(1 / val) parts.
+    Part 0 is `split(graph, val, test=0, seed=seed)`; there are floor(1 / val) parts. A graph that is nearly
+    complete has fewer non-edges than are hidden: then there are as many as it has.
     """
     n_val = math.floor(val * graph.n_edges + 1e-9)
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
     held = order[part * n_val : (part + 1) * n_val]
     assert len(held) == n_val, "there are no more edges to hide"
-    return _hidden(graph, held, held[:0], seed, *((part,) if part else ()))
+    n_non_edges = min(n_val, graph.n_pairs - graph.n_edges)
+    return _hidden(graph, held, held[:0], n_non_edges, seed, *((part,) if part else ()))
 
 
-def _hidden(
-    graph: Graph, held_val: npt.NDArray[np.int64], held_test: npt.NDArray[np.int64], seed: int, *key: int
-) -> Split:
-    """The split that hides these edges; non-edges are drawn by seed and key."""
-    n_val, n_test = len(held_val), len(held_test)
+def _hidden(graph: Graph, held_val: Longs, held_test: Longs, n_non_edges: int, seed: int, *key: int) -> Split:
+    """The split that hides these edges; so many non-edges are drawn by seed and key."""
+    n_val = len(held_val)
     sampler = graph.pair_space.sampler(graph.adjacency)
-    if n_val + n_test > sampler.n_free:
+    if n_non_edges > sampler.n_free:
         raise InputError(
-            f"{counted(n_val + n_test, 'non-edge is', 'non-edges are')} needed, but only "
+            f"{counted(n_non_edges, 'non-edge is', 'non-edges are')} needed, but only "
             f"{counted(sampler.n_free, 'pair is', 'pairs are')} unconnected: "
             "hide a smaller share of the edges (val, test or val_ratio; 0 hides none; "
             "in the command --set METHOD.val_ratio=0)"
         )
-    free = sampler.draw_distinct(n_val + n_test, stream_key(seed, "split", "non-edges", *key))
+    free = sampler.draw_distinct(n_non_edges, stream_key(seed, "split", "non-edges", *key))
     keep = np.ones(graph.n_edges, dtype=np.bool_)
     keep[held_val] = keep[held_test] = False
     result = Split(

@@ -17,9 +17,9 @@ from pulink.methods.registry import METHODS, expand
 from pulink.predictor.costs import cost_of
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
-from pulink.workflows import messages
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
+from pulink.workflows.words import messages
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
 from pulink.predictor.fitting.progress_bar import ProgressLine
 from pulink.system.folder_lock import held, output_folder
-from pulink.workflows import evaluation_output, messages
+from pulink.workflows import evaluation_output
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
+from pulink.workflows.words import messages
 
 
 @dataclass(frozen=True)

@@ -29,14 +29,15 @@ from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held, output_folder
 from pulink.text import counted
-from pulink.workflows import find_output, messages
-from pulink.workflows.expected_cost import expected_cost
+from pulink.workflows import find_output
 from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
-from pulink.workflows.headline import Headline, headline
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.listener import Listener, Reporter
 from pulink.workflows.second_estimate import SecondEstimate, second_estimate
+from pulink.workflows.words import messages
+from pulink.workflows.words.expected_cost import expected_cost
+from pulink.workflows.words.headline import Headline, headline
 
 _USUAL_METHOD = "pull-plus"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.report.html.escape import named, shown
-from pulink.workflows import find_output, messages
-from pulink.workflows.link_table import drawn_rows, ties
+from pulink.workflows import find_output
+from pulink.workflows.words import messages
+from pulink.workflows.words.link_table import drawn_rows, ties
 
 if TYPE_CHECKING:
     from pulink.workflows.find import FindResult

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.workflows import messages
+from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pulink.errors import ParameterError
 from pulink.text import counted
-from pulink.workflows import messages
+from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
     import polars as pl

@@ -267,7 +267,7 @@ def test_all_candidates_reach_pairs_without_hubs() -> None:
 
 def test_progress_counts_every_step() -> None:
     seen: list[Progress] = []
-    model = pulink.PULL(**QUICK).fit(GRAPH, progress=seen.append)
+    model = pulink.PULL(**QUICK, n_splits=1).fit(GRAPH, progress=seen.append)
     assert len(seen) == model.n_steps_
     for stage in ("choose", "refit"):
         own = [event for event in seen if event.stage == stage]
@@ -302,6 +302,8 @@ BAD = [
     ("refit", 0),
     ("missing_share", 1.0),
     ("missing_share", "a tenth"),
+    ("n_splits", 0),
+    ("n_splits", 1.5),
     ("seed", -1),
     ("seed", "0"),
     ("threads", 0),

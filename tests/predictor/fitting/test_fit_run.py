@@ -15,7 +15,7 @@ from pulink.predictor.fitting.fit_run import FitRun, Learned, Progress
 from tests.support.planted import planted_graph
 
 GRAPH = planted_graph(12, 2, 0.7, 0.1, seed=0)
-BRIEF = {"n_epochs": 2, "max_iterations": 2, "threads": 1}
+BRIEF = {"n_epochs": 2, "max_iterations": 2, "n_splits": 1, "threads": 1}
 
 
 def test_a_refit_has_the_budget_of_the_first_run_and_knows_what_it_learned() -> None:

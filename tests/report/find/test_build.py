@@ -9,14 +9,10 @@ from typing import Any
 
 import pytest
 
-from pulink.calibration.missing_links import MissingLinks
 from pulink.report.find.build import _history, _read, _settings
-from pulink.workflows import messages
 from pulink.workflows.link_query import LinkQuery
+from pulink.workflows.words import messages
 from tests.support.command import call
-
-WIDE = MissingLinks(best=157, low=15, high=354, bound=400)
-NARROW = MissingLinks(best=157, low=90, high=354, bound=400)
 
 SAID = [
     (LinkQuery(200, 0.0, None, None), 200, "200 pairs without a recorded link, the likeliest, best first"),
@@ -72,18 +68,6 @@ def test_a_list_is_told_as_it_was_asked_for(wanted: LinkQuery, n_rows: int, word
     assert wanted.describe(n_rows, 20 if wanted.per_node else n_rows) == words
 
 
-def test_the_page_hedges_where_the_terminal_does() -> None:
-    assert messages.hedge(WIDE, None) == messages.missing(WIDE, None)
-    assert messages.missing(WIDE, None) == (
-        "the edges hardly tell how many links are missing (90% interval: 15 to 354; best guess: 157)"
-    )
-    assert messages.missing(NARROW, None) == "about 157 links are missing (90% interval: 90 to 354)"
-    assert "hardly" not in messages.ground(WIDE, None)
-    for found, given in ((NARROW, None), (WIDE, 0.1), (MissingLinks(0, 0, 0, 0), None)):
-        assert messages.hedge(found, given) == ""
-        assert "hardly" not in messages.missing(found, given)
-
-
 def test_small_shares_keep_their_digits() -> None:
     assert [messages.share(own) for own in (0.1, 0.07, 0.29, 0.005)] == ["10%", "7%", "29%", "0.5%"]
 
@@ -137,9 +121,8 @@ def test_a_page_says_which_list_it_shows_and_how_it_was_found(
     assert outcome.status == 0
     page = texts((tmp_path / "out" / "report.html").read_text())
     assert words in page
-    auroc = re.search(r"AUROC 0\.\d{4} on hidden edges; the method needs no training", outcome.err)
-    assert auroc is not None
-    assert f"Method l3n: {auroc[0]}." in page
-    missing = re.search("(the edges hardly tell|about [\\d,]+ links? (is|are) missing).*", outcome.err)
-    assert missing is not None
-    assert f"{missing[0][0].upper()}{missing[0][1:]}." in page
+    hidden = re.search(r"[\d,]+ edges were hidden.*\(AUROC 0\.\d{4}\)", outcome.err)
+    missing = re.search("(the graph does not tell|about [\\d,]+ links? (is|are) missing).*", outcome.err)
+    for words in (hidden, missing):
+        assert words is not None
+        assert f"{words[0][0].upper()}{words[0][1:]}." in page

@@ -289,17 +289,6 @@ def rows(*links: Link) -> list[list[str]]:
     ]
 
 
-def test_the_headline_adds_the_probabilities_up() -> None:
-    links = tuple(link(probability=p) for p in (0.9, 0.8, 0.4))
-    own = [headline(found_page(replace(found(), links=links[:k], drawing=None))) for k in (3, 1)]
-    assert "about 2 of the 3 links listed below are right" in own[0]
-    assert "is right with a probability of 90%" in own[1]
-    few = tuple(link(probability=0.001) for _ in range(9))
-    assert "less than one of the 9 links listed below is right" in headline(
-        found_page(replace(found(), links=few))
-    )
-
-
 def test_a_row_tells_rank_probability_with_interval_score_and_main_reason() -> None:
     told = rows(link(reasons=("3 common neighbours.", "2 paths.", "Both are red.")))
     assert told == [
@@ -366,7 +355,6 @@ def test_very_many_links_are_cut_and_the_page_says_so() -> None:
     text = found_page(replace(found(), links=many, n_found=len(many), drawing=None))
     assert "Here are the first 2,000 of 2,001; all are in missing_links.csv." in text
     assert text.count("<tbody><tr><td class") == MOST_ROWS
-    assert "about 1,000 of the 2,000 links" in text
 
 
 def test_the_command_settings_and_versions_are_there(page: str) -> None:

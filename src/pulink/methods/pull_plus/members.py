@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.curve import Calibration, ScoreCurve
+from pulink.calibration.curve import Calibration, Knots, ScoreCurve
 from pulink.calibration.rank_curve import LARGEST, RankCurve, level_shift
 from pulink.graph.graph import Graph
 from pulink.methods.pull_plus.candidates import Candidates
@@ -46,7 +46,7 @@ def averaged(fits: Sequence[PULLPlus], ranks: RankCurve, n_missing: float) -> PU
     members = []
     for fit in fits:
         member = copy(fit)
-        curve = Calibration.of(ranks, fit._ranked_scores(n_hidden))
+        curve = Calibration.of(ranks, Knots.of(fit._ranked_scores(n_hidden), ranks.n_others))
         member._average, member._found = ScoreCurve(curve.scores, curve.log_odds), None
         members.append(member)
     every = _joined(members)._ranked_scores(n_hidden)

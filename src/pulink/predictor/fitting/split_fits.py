@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="LinkPredictor")
 
-# Hidden edges that tell probabilities well enough, and what one split of a small graph costs at most: by our prices,
-# not by a clock, so that the same graph is always treated alike.
+# Hidden edges that tell probabilities well enough, and what one split of a small graph costs at most: by our
+# prices, not by a clock, so that the same graph is always treated alike.
 _ENOUGH_HIDDEN, _SMALL = 2_000, 20.0
 _SEEDS = 2**31
 
@@ -53,8 +53,7 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
             ranked = fits[0]._ranked_scores(int(hidden[0][1].sum())) if model.refit else None
             fits[0]._calibrator = calibrator.after_showing(ranked)
             return fits[0]
-        assert calibrator.ranks is not None
-        fitted = fits[0]._averaged_with(fits[1:], calibrator.ranks, calibrator.missing.best)
+        fitted = fits[0]._averaged_with(fits[1:], calibrator.rank_curve(), calibrator.missing.best)
         fitted._calibrator = calibrator.after_averaging()
     return fitted
 

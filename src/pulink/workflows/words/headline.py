@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pulink.calibration.missing_links import COMPLETE, ESTIMATED, GIVEN, UNKNOWN, MissingLinks, about_count
 from pulink.text import counted
-from pulink.workflows import messages
+from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,11 +89,11 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
         return _given(missing, given)
     interval = f"90% interval: {about_count(missing.low)} to {about_count(missing.high)}"
     if missing.basis == COMPLETE:
-        share = f"{missing.bound / (missing.bound + n_known):.2g}" if n_known else "0"
-        most = f"at most {about_count(missing.bound)} links ({messages.share(float(share))} of all)"
-        return (
-            f"the graph looks complete: {most} are missing, {_AT_RANDOM}; best guess: {about_count(missing.best)}"
-        )
+        share = float(f"{missing.bound / max(missing.bound + n_known, 1):.2g}")
+        links = "link" if round(missing.bound) <= 1 else "links"
+        most = f"at most {about_count(missing.bound)} {links} ({messages.share(share)} of all)"
+        are = "is missing" if round(missing.bound) <= 1 else "are missing"
+        return f"the graph looks complete: {most} {are}, {_AT_RANDOM}; best guess: {about_count(missing.best)}"
     if missing.basis == UNKNOWN:
         guess = f"best guess: {about_count(missing.best)}; {about_count(missing.bound)} at most"
         return f"the graph does not tell how many links are missing ({interval}; {guess})"
