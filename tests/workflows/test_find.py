@@ -187,7 +187,8 @@ def test_the_page_says_how_to_call_it_again(tmp_path: Path) -> None:
     call = re.search(r'<code id="command">(.*?)</code>', page)
     assert call is not None
     assert call[1].replace("&#x27;", "'") == (
-        "pulink.find(edges, top=7, min_probability=0.01, method='gcn-ce', seed=4, threads=1, max_epochs=20)"
+        "pulink.find(edges, top=7, min_probability=0.01, method='gcn-ce', seed=4, threads=1, max_epochs=20, "
+        "n_splits=1)"
     )
 
 

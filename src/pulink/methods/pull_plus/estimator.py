@@ -36,7 +36,7 @@ from pulink.methods.pull_plus.candidates import (
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import Chosen, choose_round
 from pulink.methods.pull_plus.encoders import ENCODERS
-from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, restore_together
+from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.scorer import Scorer
@@ -280,7 +280,7 @@ class PULLPlus(LinkPredictor):
         if self._average is None:
             return self._tree_scores(pairs)
         every = [one._average.at(one._tree_scores(pairs)) for one in (self, *self._members) if one._average]
-        return np.asarray(np.mean(every, axis=0))
+        return mean_of(every)
 
     def _tree_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
         """By the trees of this fit alone."""
@@ -312,7 +312,7 @@ class PULLPlus(LinkPredictor):
         with use_threads(self.threads):
             others = sampler.draw_distinct(min(_OTHERS, sampler.n_free), stream_key(self.seed, "background"))
             found = [one._tree_contributions(pairs, others) for one in (self, *self._members)]
-        return self.signals_, np.asarray(np.mean(found, axis=0))
+        return self.signals_, mean_of(found)
 
     def _tree_contributions(self, *pairs: npt.NDArray[np.integer]) -> F64:
         rows = [self._candidates.rows(self._ready_signals(), some) for some in pairs]

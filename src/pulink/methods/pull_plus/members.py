@@ -57,6 +57,14 @@ def averaged(fits: Sequence[PULLPlus], ranks: RankCurve, n_missing: float) -> PU
     return _joined(members)
 
 
+def mean_of(values: Sequence[F64]) -> F64:
+    """The mean of arrays of one shape, summed one after the other: NumPy's order hangs on the shape."""
+    total = values[0].copy()
+    for other in values[1:]:
+        total += other
+    return np.asarray(total / len(values))
+
+
 def _joined(members: Sequence[PULLPlus]) -> PULLPlus:
     first = copy(members[0])
     first._members, first._found = tuple(members[1:]), None
