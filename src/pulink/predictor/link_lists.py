@@ -47,18 +47,20 @@ def frame(
 ) -> pl.DataFrame:
     """The columns of `COLUMNS`, of pairs that are at least so likely, best first.
 
-    Equal scores have the same rank.
+    The column `score` is the log-odds of the probability: it tells apart what is nearly 0 or nearly 1. Pairs to
+    which the method gives equal scores have the same rank.
 
     by_node  pairs come node by node, each node first, best first: ranks count from 1 for each
     """
     names = model.graph_.names
     low, high = model._interval(scores)
+    probability = model._calibrated(scores)
     found = {
         "rank": _ranks(scores, pairs[:, 0] if by_node else np.zeros(len(scores))),
         "source": names.take(pairs[:, 0]),
         "target": names.take(pairs[:, 1]),
-        "probability": model._calibrated(scores),
-        "score": scores,
+        "probability": probability,
+        "score": _log_odds(probability),
         "probability_low": low,
         "probability_high": high,
     }
@@ -72,6 +74,11 @@ def _ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int6
     falls = begins | (np.diff(scores, prepend=np.inf) != 0)
     first, same = (np.maximum.accumulate(np.where(mask, places, 0)) for mask in (begins, falls))
     return np.asarray(same - first + 1)
+
+
+def _log_odds(probabilities: Scores) -> Scores:
+    certain = np.clip(probabilities, 1e-300, 1 - 1e-16)
+    return np.asarray(np.log(certain) - np.log1p(-certain))
 
 
 def check_least(probability: float) -> None:

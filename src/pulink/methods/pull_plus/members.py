@@ -49,12 +49,16 @@ def averaged(fits: Sequence[PULLPlus], ranks: RankCurve, n_missing: float) -> PU
         curve = Calibration.of(ranks, Knots.of(fit._ranked_scores(n_hidden), ranks.n_others))
         member._average, member._found = ScoreCurve(curve.scores, curve.log_odds), None
         members.append(member)
-    every = _joined(members)._ranked_scores(n_hidden)
+    joined = _joined(members)
+    every = joined._ranked_scores(n_hidden)
     shift = level_shift(every.scores, LARGEST * np.diff(every.counts, prepend=0.0), n_missing)
     for member in members:
         assert member._average is not None
         member._average = ScoreCurve(member._average.scores, member._average.log_odds + shift)
-    return _joined(members)
+    final = _joined(members)
+    # All pairs rise by the same: their order is known already.
+    final._found = joined._found
+    return final
 
 
 def mean_of(values: Sequence[F64]) -> F64:
