@@ -28,7 +28,7 @@ def test_citations(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"hidden citations stand above other pairs [5-9]\d\.\d% of the time", out)
     best, low, high = map(int, re.search(MISSING, out.replace(",", "")).groups())  # type: ignore[union-attr]
     assert 0 < low < best < high < 5_278
-    assert "shared neighbour" in out or "a path through" in out
+    assert "shared neighbour" in out or "short path" in out
 
 
 def test_friends(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ def test_a_small_graph_by_hand() -> None:
     (facts,) = find_facts(GRAPH, [("a", "c")])
     assert reasons_of(facts, GRAPH, FEATURE_NAMES) == [
         Reason("common_neighbours", '2 shared neighbours: "b", "f"', ("b", "f"), 2),
-        Reason("path", 'a path through "d" and "e"', ("d", "e"), 1),
+        Reason("path", 'a short path through "d" and "e"', ("d", "e"), 1),
         Reason("shared_attributes", "2 shared attributes: word numpy in text, section = python", (), 2),
     ]
 
@@ -48,7 +48,7 @@ def test_long_lists_are_cut() -> None:
 
 def test_several_paths_name_each_node_once() -> None:
     (path,) = reasons_of(PairFacts((0, 2), 0, (), ((3, 4), (3, 5)), (), 0), GRAPH, None)
-    assert path == Reason("path", 'a path through "d" and "e", one through "d" and "f"', ("d", "e", "f"), 2)
+    assert path == Reason("path", 'short paths through "d" and "e", or "d" and "f"', ("d", "e", "f"), 2)
 
 
 def test_where_there_is_nothing_that_is_said() -> None:
@@ -68,7 +68,7 @@ def test_of_pull_plus_the_first_is_what_adds_most() -> None:
     signals = {"common_neighbours": 0.5, "walks_of_three_steps": 2.04, "eigenvectors": 1.25, "attributes": -0.75}
     found = reasons_of(with_signals(facts, **signals), GRAPH, FEATURE_NAMES)
     assert [reason.text for reason in found] == [
-        'a path through "d" and "e" (+2.0)',
+        'a short path through "d" and "e" (+2.0)',
         "many short paths between their surroundings (+1.2)",
         '2 shared neighbours: "b", "f" (+0.5)',
         "against it: 2 shared attributes: word numpy in text, section = python (-0.8)",
@@ -131,7 +131,7 @@ def test_names_are_strangers_text(name: str, shown: str) -> None:
     found = reasons_of(find_facts(graph, np.array([(0, 2)]), own)[0], graph, (f"{name}={name}",))
     assert [reason.text for reason in found] == [
         f'1 shared neighbour: "{shown}"',
-        f'a path through "z" and "{shown}\'"',
+        f'a short path through "z" and "{shown}\'"',
         f"1 shared attribute: {shown} = {shown}",
     ]
     assert found[0].nodes == (name,)

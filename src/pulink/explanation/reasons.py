@@ -122,10 +122,11 @@ def _common(facts: PairFacts, graph: Graph) -> Iterator[Reason]:
 
 
 def _paths(facts: PairFacts, graph: Graph) -> Iterator[Reason]:
-    ways = [f"through {_quoted(graph, u)} and {_quoted(graph, v)}" for u, v in facts.paths]
+    ways = [f"{_quoted(graph, u)} and {_quoted(graph, v)}" for u, v in facts.paths]
     if ways:
         nodes = dict.fromkeys(graph.names[node] for path in facts.paths for node in path)
-        yield Reason(PATH, f"a path {', one '.join(ways)}", tuple(nodes), len(ways))
+        short = "a short path" if len(ways) == 1 else "short paths"
+        yield Reason(PATH, f"{short} through {', or '.join(ways)}", tuple(nodes), len(ways))
 
 
 def _shared(facts: PairFacts, feature_names: tuple[str, ...] | None) -> Iterator[Reason]:
