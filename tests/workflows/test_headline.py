@@ -28,8 +28,8 @@ SENTENCES = [
     (
         MissingLinks(157.2, 15.0, 354.0, 400.0, "unknown"),
         None,
-        "the graph does not tell how many links are missing (90% interval: 15 to 354; best guess: 157; 400 at "
-        "most)",
+        "the graph does not tell how many links are missing: between 1% and 50% of all links, as is assumed "
+        "beforehand (90% interval: 15 to 354; best guess: 157; 400 at most)",
     ),
     (
         MissingLinks(5.2, 0.0, 31.0, 31.0, "complete"),
@@ -54,6 +54,7 @@ SENTENCES = [
         "about 40 links are missing: the hidden edges do not allow more, although you said 30% of all links",
     ),
     (MissingLinks(1.2, 1.2, 1.2, 40.0, "given"), None, "about 1 link is missing"),
+    (MissingLinks(0.0, 0.0, 0.0, 40.0, "given"), 0.0, "no link is missing: 0% of all links, as you said"),
     (None, None, "how many links are missing was not estimated"),
 ]
 
@@ -91,6 +92,10 @@ def test_methods_that_do_not_agree_are_told_so() -> None:
     assert second_words(here, SecondEstimate("l3n", here)) == "method l3n would say 10 (5 to 20)"
     apart = "method l3n would say 100 (50 to 200); the two do not agree, so take neither for granted"
     assert second_words(here, SecondEstimate("l3n", there)) == apart
+    near = MissingLinks(22, 21, 23, 30)
+    assert second_words(here, SecondEstimate("l3n", near)) == "method l3n would say 22 (21 to 23)"
+    vague = MissingLinks(22, 2, 200, 300, "unknown")
+    assert second_words(here, SecondEstimate("l3n", vague)) == "method l3n does not tell it (2 to 200)"
 
 
 def test_what_would_settle_it_is_said_where_it_is_open() -> None:

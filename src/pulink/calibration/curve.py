@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from pulink.calibration.rank_curve import LARGEST, LEAST_THETA, RankCurve
-from pulink.calibration.rank_transfer import RankedScores
+from pulink.calibration.rank_transfer import RankedScores, told_apart
 
 F64 = npt.NDArray[np.float64]
 
@@ -79,6 +79,7 @@ class ScoreCurve:
 
     def at(self, scores: F64) -> F64:
         """The log-odds of scores."""
+        scores = told_apart(scores)
         log_odds = np.interp(scores, self.scores, self.log_odds)
         scale = float(self.scores[-1] - self.scores[0]) or 1.0
         above, below = (
@@ -147,10 +148,10 @@ class Calibration(ScoreCurve):
         log_odds, spread = self.at(scores), width * np.interp(scores, self.scores, self.deviations)
         ends = []
         for sign, end in ((-1, low), (1, high)):
-            if not end:
+            if not end and high:
                 ends.append(np.zeros(len(scores)))
                 continue
-            apart = np.log(end / max(self.believed_theta, LEAST_THETA))
+            apart = np.log(max(end, LEAST_THETA) / max(self.believed_theta, LEAST_THETA))
             ends.append(self._probability(log_odds + sign * np.hypot(spread, apart)))
         return ends[0], ends[1]
 
@@ -159,7 +160,8 @@ class Calibration(ScoreCurve):
         hidden = unrecorded / self.theta
         if self.assumed is None:
             return np.asarray(unrecorded if self.shown else (1 + self.theta) * hidden / (1 + hidden))
-        return below_one(self.assumed * hidden if self.shown else (1 + self.assumed) * hidden / (1 + hidden))
+        theta = max(self.assumed, LEAST_THETA)
+        return below_one(theta * hidden if self.shown else (1 + theta) * hidden / (1 + hidden))
 
     def after_showing(self) -> Calibration:
         """For pairs that are still unconnected once the hidden edges are shown."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pulink.calibration.rank_transfer import told_apart
+
 F64 = npt.NDArray[np.float64]
 
 
@@ -36,7 +38,7 @@ class HiddenRanks:
         Hidden edges of that score stand at equal distances among them; those between two scores of others,
         between the two middles.
         """
-        unique, group = np.unique(-scores, return_inverse=True)
+        unique, group = np.unique(-told_apart(scores), return_inverse=True)
         others = np.bincount(group, np.where(labelled, 0.0, weights), len(unique))
         held = np.flatnonzero(others)
         if not len(held):
@@ -67,10 +69,15 @@ class HiddenRanks:
         """How many edges were hidden in one split."""
         return len(self.places) / self.n_splits
 
-    @property
-    def n_before(self) -> F64:
-        """Over all splits, how many other pairs stand before each hidden edge."""
-        return self.places * self.n_splits
+    def counted(self, n_found: float, n_before: float) -> tuple[float, float]:
+        """Hidden edges and other pairs of a list, as if all of them had been counted once, independently.
+
+        Over S splits n hidden edges were found, each of them once, before u other pairs, which are the same ones
+        in every split. Their ratio is known up to 1 / n + 1 / u, as that of k n / S and k u is, k from 1 to S.
+        """
+        found, before = n_found / self.n_splits, n_before + 0.5
+        times = (1 / found + 1 / before) / (1 / n_found + 1 / before)
+        return times * found, times * n_before
 
     def auroc(self) -> float:
         """The probability that a hidden edge stands before another pair."""
@@ -80,5 +87,5 @@ class HiddenRanks:
         """Which share of the hidden edges is among as many best pairs as there are hidden edges."""
         if not len(self.places):
             return math.nan
-        rank = self.n_before + np.arange(1, len(self.places) + 1)
+        rank = self.places * self.n_splits + np.arange(1, len(self.places) + 1)
         return float(np.searchsorted(rank, len(self.places), side="right") / len(self.places))

@@ -24,7 +24,7 @@ pairs are links, as in most graphs that were tried with a strong method (docs/an
 The estimate is its geometric mean. Where many links may be missing or hardly any it lies between the two; a median
 would jump from one to the other, and probabilities with it.
 
-Where the best pairs are recorded almost without exception, the upper bound lies below one per cent, and the graph
+Where the best pairs are recorded almost without exception, the upper bound lies below two per cent, and the graph
 looks complete: the estimate is then the middle of what the bound rests on, and nothing is known below it.
 """
 
@@ -51,6 +51,9 @@ _LEAST_TOP, _TOP_SHARE = 50, 10
 _LENGTHS = 1.5
 
 _SHARES = np.geomspace(0.01, 0.5, 400)
+# Where the bound is no more than so many times the smallest of these shares, between the two there is nothing to
+# tell: the graph looks complete.
+_COMPLETE = 2
 _ENDS = 0.05, 0.95
 # A given share is taken up to here.
 _MOST = 0.9
@@ -141,10 +144,11 @@ def estimate(
     if not len(evidence.places):
         return 0.0, MissingLinks(0.0, 0.0, 0.0, 0.0, UNKNOWN)
     hits, others = _best_for_bound(evidence)
-    bound = min(evidence.n_hidden * _most_others(hits, others) / hits, _missing(_MOST, n_known))
+    allowed = evidence.n_hidden * _most_others(hits, others) / hits
+    bound = min(allowed, _missing(_MOST, n_known), evidence.n_others)
     if missing_share is not None:
         return believed(bound, evidence.n_hidden, n_known, missing_share)
-    if bound <= _missing(_SHARES[0], n_known):
+    if bound <= _missing(_COMPLETE * _SHARES[0], n_known):
         # Half a pair more: where none was found, one may have been near.
         best = min(evidence.n_hidden * (others + 0.5) / hits, bound)
         found = MissingLinks(best, 0.0, bound, bound, COMPLETE)
@@ -168,14 +172,13 @@ def _missing(share: float, n_known: int) -> float:
 def _best_for_bound(evidence: HiddenRanks) -> tuple[float, float]:
     """Hidden edges and other pairs of the list that allows the fewest missing links; it holds a tenth at least."""
     n_all = len(evidence.places)
-    lengths = evidence.n_before + np.arange(1, n_all + 1)
+    lengths = evidence.places * evidence.n_splits + np.arange(1, n_all + 1)
     first = int(np.searchsorted(lengths, max(_LEAST_TOP, n_all // _TOP_SHARE)))
     last = n_all - 1
     n_steps = max(int(math.log(n_all / (first + 1)) / math.log(_LENGTHS)), 0) + 1 if first < n_all else 1
     places = np.unique(np.minimum(((first + 1) * _LENGTHS ** np.arange(n_steps)).astype(np.int64) - 1, last))
-    hits, others = places + 1.0, evidence.n_before[places]
-    best = int(np.argmin([_most_others(*pair) / pair[0] for pair in zip(hits, others, strict=True)]))
-    return float(hits[best]), float(others[best])
+    lists = [evidence.counted(place + 1.0, float(evidence.places[place])) for place in places.tolist()]
+    return min(lists, key=lambda counts: _most_others(*counts) / counts[0])
 
 
 def _most_others(hits: float, others: float) -> float:
@@ -188,7 +191,8 @@ def _likely_shares(evidence: HiddenRanks, n_known: int) -> Interval:
     """μ once the best pairs were seen, down to the thirtieth hidden edge or a twentieth: low, mean, high."""
     n_all = len(evidence.places)
     last = min(max(_LEAST_BEST, n_all // _BEST_SHARE), n_all) - 1
-    likely = likelihoods(last + 1.0, float(evidence.n_before[last]), n_known / evidence.n_hidden)
+    hits, others = evidence.counted(last + 1.0, float(evidence.places[last]))
+    likely = likelihoods(hits, others, n_known / evidence.n_hidden)
     probabilities = likely / likely.sum()
     low, high = (float(_SHARES[np.searchsorted(np.cumsum(probabilities), end)]) for end in _ENDS)
     return low, math.exp(probabilities @ np.log(_SHARES)), high

@@ -16,6 +16,16 @@ import numpy.typing as npt
 F64 = npt.NDArray[np.float64]
 
 
+# Sums in another order differ in their last digits: scores that differ no more are equal.
+_BITS = 40
+
+
+def told_apart(scores: F64) -> F64:
+    """Scores without the digits that are rounding."""
+    mantissas, exponents = np.frexp(scores)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(mantissas, _BITS)), exponents - _BITS))
+
+
 @dataclass(frozen=True)
 class RankedScores:
     """scores (k), descending; counts (k): how many pairs score so much or more."""
@@ -26,6 +36,7 @@ class RankedScores:
     @classmethod
     def of(cls, scores: F64, weights: F64) -> RankedScores:
         """weights: for how many pairs each stands."""
+        scores = told_apart(scores)
         order = np.argsort(-scores, kind="stable")
         return cls(scores[order], np.cumsum(weights[order]))
 

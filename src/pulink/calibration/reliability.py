@@ -140,7 +140,7 @@ class Reliability:
         found = reliability_bins(probs, links, weights, least)
         return cls(
             tuple(found.mean_probability.tolist()),
-            tuple(found.share_true.tolist()),
+            tuple(np.minimum(found.share_true, 1.0).tolist()),
             tuple(np.rint(found.n_pairs).astype(int).tolist()),
             None if math.isnan(found.error) else found.error,
         )

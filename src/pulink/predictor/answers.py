@@ -312,7 +312,9 @@ class FittedModel(Parametrised, ABC):
     def _interval(self, scores: npt.NDArray[np.float64]) -> tuple[Any, Any]:
         """The ends of the 90% interval of each probability; None where no edges could be hidden."""
         calibrator = self._ready_calibrator()
-        return ([None] * len(scores),) * 2 if calibrator is None else calibrator.interval(scores)
+        # Folders of earlier versions do not know how far their curve is known.
+        is_known = calibrator is not None and calibrator.found is not None
+        return calibrator.interval(scores) if is_known and calibrator else ([None] * len(scores),) * 2
 
     def estimate_missing(self) -> MissingLinks | None:
         """Estimate how many links are missing from the graph.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pulink.calibration.rank_transfer import told_apart
 from pulink.errors import InputError, ParameterError
 from pulink.graph.pair_space import PairSpace
 from pulink.predictor.search_scope import BestOfEachNode
@@ -38,7 +39,7 @@ def ordered(space: PairSpace, pairs: npt.NDArray[np.integer], scores: Scores) ->
 
     Searches rank in single precision; a list is in the order of the numbers that it shows.
     """
-    order = np.lexsort((space.codes(pairs), -scores))
+    order = np.lexsort((space.codes(pairs), -told_apart(scores)))
     return space.ordered(pairs[order]).astype(np.int64), scores[order]
 
 
@@ -52,7 +53,7 @@ def frame(
 
     by_node  pairs come node by node, each node first, best first: ranks count from 1 for each
     """
-    names = model.graph_.names
+    names, scores = model.graph_.names, told_apart(scores)
     low, high = model._interval(scores)
     probability = model._calibrated(scores)
     found = {

@@ -28,6 +28,7 @@ Model = TypeVar("Model", bound="LinkPredictor")
 # Hidden edges that tell probabilities well enough, and what one split of a small graph costs at most: by our
 # prices, not by a clock, so that the same graph is always treated alike.
 _ENOUGH_HIDDEN, _SMALL = 2_000, 20.0
+_MOST = 10
 _SEEDS = 2**31
 
 
@@ -64,7 +65,7 @@ def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     # A model that is not trained again answers by the first split alone.
     if not n_hidden or not model.refit:
         return 1
-    most = graph.n_edges // n_hidden
+    most = min(_MOST, graph.n_edges // n_hidden)
     if model.n_splits is not None:
         return min(model.n_splits, most)
     is_small = seconds_of_one_split(model, graph) <= _SMALL

@@ -65,7 +65,8 @@ def headline(model: LinkPredictor, links: pl.DataFrame | None, second: SecondEst
         hidden=hidden_words(model),
         missing=missing_words(missing, model.missing_share, model.graph_.n_edges),
         another="" if second is None else second_words(missing, second),
-        listed="" if links is None else listed_words(links),
+        # Of a list that nobody should trust nothing is expected.
+        listed="" if links is None or messages.doubts(model) else listed_words(links),
         settle="" if settled else _SETTLE,
     )
 
@@ -96,29 +97,35 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
         return f"the graph looks complete: {most} {are}, {_AT_RANDOM}; best guess: {about_count(missing.best)}"
     if missing.basis == UNKNOWN:
         guess = f"best guess: {about_count(missing.best)}; {about_count(missing.bound)} at most"
-        return f"the graph does not tell how many links are missing ({interval}; {guess})"
-    return f"about {_links(missing)} ({interval}), {_AT_RANDOM}; {about_count(missing.bound)} at most"
+        assumed = "between 1% and 50% of all links, as is assumed beforehand"
+        return f"the graph does not tell how many links are missing: {assumed} ({interval}; {guess})"
+    return f"{_links(missing)} ({interval}), {_AT_RANDOM}; {about_count(missing.bound)} at most"
 
 
 def _given(missing: MissingLinks, given: float | None) -> str:
     if given is None or missing.best < missing.bound:
         ground = "" if given is None else f": {messages.share(given)} of all links, as you said"
-        return f"about {_links(missing)}{ground}"
+        return f"{_links(missing)}{ground}"
     said = f"although you said {messages.share(given)} of all links"
-    return f"about {_links(missing)}: the hidden edges do not allow more, {said}"
+    return f"{_links(missing)}: the hidden edges do not allow more, {said}"
 
 
 def _links(missing: MissingLinks) -> str:
+    if not missing.best:
+        return "no link is missing"
     if 0 < missing.best < 0.5:
         return "less than 1 link is missing"
-    return counted(round(missing.best), "link is missing", "links are missing")
+    return "about " + counted(round(missing.best), "link is missing", "links are missing")
 
 
 def second_words(missing: MissingLinks | None, second: SecondEstimate) -> str:
     """What another method says of the same graph."""
     other = second.missing
     interval = f"{about_count(other.low)} to {about_count(other.high)}"
-    apart = missing is not None and (other.low > missing.high or other.high < missing.low)
+    if other.basis == UNKNOWN:
+        return f"method {second.method} does not tell it ({interval})"
+    # Ends that differ by a rounding or by a tenth are no disagreement.
+    apart = missing is not None and (other.low > 1.1 * missing.high + 1 or missing.low > 1.1 * other.high + 1)
     verdict = "; the two do not agree, so take neither for granted" if apart else ""
     return f"method {second.method} would say {about_count(other.best)} ({interval}){verdict}"
 
@@ -135,11 +142,14 @@ def listed_words(links: pl.DataFrame) -> str:
         return f"the pair listed is a link with a probability of {messages.probability(expected)}"
     if max(once.values()) < UNLIKELY:
         return (
-            f"the {n_pairs:,} pairs listed are the most link-like of those that are not recorded, in order; "
-            f"{_expected(expected)} of them {'is' if expected < 1.5 else 'are'} expected to be links"
+            f"the {n_pairs:,} pairs listed are the most link-like of those that are not recorded; "
+            f"{_expected(expected)} of them {_to_be(expected)}"
         )
-    links_expected = "is expected to be a link" if expected < 1.5 else "are expected to be links"
-    return f"of the {n_pairs:,} pairs listed {_expected(expected)} {links_expected}"
+    return f"of the {n_pairs:,} pairs listed {_expected(expected)} {_to_be(expected)}"
+
+
+def _to_be(number: float) -> str:
+    return "is expected to be a link" if number < 1.5 else "are expected to be links"
 
 
 def _expected(number: float) -> str:

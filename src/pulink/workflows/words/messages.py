@@ -59,7 +59,7 @@ def doubts(model: LinkPredictor) -> list[str]:
     found = model.hidden_found()
     if found is None or found.n_hidden < _FEW:
         hidden = counted(0 if found is None else found.n_hidden, "edge")
-        return [f"only {hidden} could be hidden to choose by: nothing is known of how good the links are"]
+        return [f"only {hidden} could be hidden to choose by: next to nothing is known of how good the links are"]
     if found.auroc <= 0.5:
         return ["hidden edges were found no better than by guessing: do not trust these links"]
     return []
