@@ -27,11 +27,12 @@ def explain(
     screen = Screen(quiet)
 
     from pulink.workflows.explain import explain as explain_pair
+    from pulink.workflows.words.link_table import probability_text
 
     found = explain_pair(model, source, target)
     if as_json:
         screen.json(found.record())
         return
-    probability = f"{found.probability:.6f}{_KNOWN[found.known]}"
+    probability = probability_text(found.probability, found.low, found.high) + _KNOWN[found.known]
     rows = [["probability", probability], *(["reason", reason.text] for reason in found.reasons)]
     screen.table(f"{source} - {target}", ["about", "what"], rows, set())

@@ -12,7 +12,7 @@ import polars as pl
 from scipy.special import expit
 
 from pulink import metrics
-from pulink.calibration.calibrator import Calibrator, HiddenFound
+from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.reliability import Reliability
 from pulink.engine.threads import use_threads
@@ -310,11 +310,10 @@ class FittedModel(Parametrised, ABC):
         return self._probabilities(scores) if calibrator is None else calibrator.curve.probability(scores)
 
     def _interval(self, scores: npt.NDArray[np.float64]) -> tuple[Any, Any]:
-        """The ends of the 90% interval of each probability; None where no edges could be hidden."""
         calibrator = self._ready_calibrator()
-        # Folders of earlier versions do not know how far their curve is known.
-        is_known = calibrator is not None and calibrator.found is not None
-        return calibrator.interval(scores) if is_known and calibrator else ([None] * len(scores),) * 2
+        if calibrator is None or calibrator.found is None:
+            return None, None
+        return calibrator.interval(scores)
 
     def estimate_missing(self) -> MissingLinks | None:
         """Estimate how many links are missing from the graph.
@@ -367,17 +366,6 @@ class FittedModel(Parametrised, ABC):
         if calibrator is not None:
             other._calibrator = calibrator.assuming(missing_share)
         return other
-
-    def hidden_found(self) -> HiddenFound | None:
-        """Say how well hidden edges were found.
-
-        Returns
-        -------
-        HiddenFound or None
-            None where no edges could be hidden, and for models of earlier versions.
-        """
-        calibrator = self._ready_calibrator()
-        return None if calibrator is None else calibrator.found
 
     def reliability(self) -> Reliability | None:
         """Compare probabilities with how often such pairs are links, by halves of the hidden edges.

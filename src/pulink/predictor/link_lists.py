@@ -62,8 +62,8 @@ def frame(
         "target": names.take(pairs[:, 1]),
         "probability": probability,
         "score": _log_odds(probability),
-        "probability_low": low,
-        "probability_high": high,
+        "probability_low": pl.Series(low if low is not None else [None] * len(scores), dtype=pl.Float64),
+        "probability_high": pl.Series(high if high is not None else [None] * len(scores), dtype=pl.Float64),
     }
     return pl.DataFrame(found).filter(pl.col("probability") >= least)
 

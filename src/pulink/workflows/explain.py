@@ -26,6 +26,8 @@ class Explanation:
         The two nodes, as they were given.
     probability : float
         That they are linked; of an edge, that of an unrecorded pair with its score.
+    low, high : float or None
+        The ends of its 90% interval; None where too few edges could be hidden.
     known : str or None
         "link" or "no link" where that is known.
     facts : PairFacts
@@ -37,6 +39,8 @@ class Explanation:
     source: object
     target: object
     probability: float
+    low: float | None
+    high: float | None
     known: str | None
     facts: PairFacts
     graph: Graph
@@ -53,6 +57,8 @@ class Explanation:
             "source": self.source,
             "target": self.target,
             "probability": self.probability,
+            "probability_low": self.low,
+            "probability_high": self.high,
             "known": self.known,
             "reason": reasons[0].text,
             "reasons": [reason.to_dict() for reason in reasons],
@@ -86,4 +92,6 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
         raise InputError(f"{source!r} is both nodes; a link needs two")
     known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None
     probability = float(fitted.predict_proba(pair)[0])
-    return Explanation(source, target, probability, known, facts(fitted, pair)[0], graph)
+    low, high = fitted.probability_interval(pair)
+    first, last = (None if end is None else float(end[0]) for end in (low, high))
+    return Explanation(source, target, probability, first, last, known, facts(fitted, pair)[0], graph)

@@ -66,6 +66,7 @@ def record(result: FindResult) -> dict[str, Any]:
         "missing": None if missing is None else missing.to_dict(),
         "missing_by_another_method": None if result.second is None else result.second.to_dict(),
         "reliability": None if reliability is None else reliability.to_dict(),
+        "headline": asdict(result.headline),
         "hidden_edges": None if hidden is None else hidden.to_dict(),
         "n_links": result.found.height,
         "searched": str(result.searched),

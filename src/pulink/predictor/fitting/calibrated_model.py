@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
-from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.calibrator import Calibrator, HiddenFound
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
@@ -14,6 +14,7 @@ from pulink.calibration.reliability import Scored
 from pulink.engine.pace import portion
 from pulink.engine.threads import use_threads
 from pulink.graph.graph import Edges, Graph
+from pulink.graph.pairs import resolve_pairs
 from pulink.predictor.answers import EXACT_NODES, FittedModel
 from pulink.predictor.fitting.fit_run import Asked, Validation
 from pulink.predictor.fitting.split_fits import n_splits_for
@@ -37,6 +38,32 @@ class CalibratedModel(FittedModel):
 
     seed: int
     _held: Validation | None
+
+    def probability_interval(self, pairs: object) -> tuple[Any, Any]:
+        """Give the ends of the 90% interval of each pair's probability.
+
+        Parameters
+        ----------
+        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
+            In either order of their ends.
+
+        Returns
+        -------
+        low, high : array of float64, k, or None
+            None where no edges could be hidden, and for models of earlier versions.
+        """
+        return self._interval(self._scored(resolve_pairs(self.graph_, pairs)))
+
+    def hidden_found(self) -> HiddenFound | None:
+        """Say how well hidden edges were found.
+
+        Returns
+        -------
+        HiddenFound or None
+            None where no edges could be hidden, and for models of earlier versions.
+        """
+        calibrator = self._ready_calibrator()
+        return None if calibrator is None else calibrator.found
 
     def splits_for(self, graph: Graph) -> int:
         """Say in how many splits a fit of a graph hides edges.
