@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -62,6 +62,7 @@ def test_held_out_links_are_likelier_than_by_steps() -> None:
         assert losses[0] < losses[1]
 
 
+@settings(max_examples=25)
 @given(
     scores=st.lists(st.floats(-50, 50), min_size=2, max_size=60, unique=True),
     labels=st.integers(0, 2**60),

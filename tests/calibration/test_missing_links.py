@@ -171,7 +171,7 @@ def test_the_bound_holds_where_the_same_pairs_are_left_in_every_split() -> None:
     bound.
     """
     held = {1: 0, 10: 0}
-    for seed in range(200):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         n_missing = int(rng.poisson(30))
         missing = np.sort(rng.random(n_missing))
@@ -183,4 +183,4 @@ def test_the_bound_holds_where_the_same_pairs_are_left_in_every_split() -> None:
         for n_splits in held:
             _, found = estimate(HiddenRanks.pooled(splits[:n_splits]), 1_000)
             held[n_splits] += found.bound >= n_missing
-    assert min(held.values()) >= 180
+    assert min(held.values()) >= 53

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -45,6 +45,7 @@ def test_it_adds_up_to_the_links_that_are_missing() -> None:
         assert probabilities(RankCurve.fit(known, 0.5)).sum() == pytest.approx(0.5 * known.n_hidden, rel=0.02)
 
 
+@settings(max_examples=25)
 @given(
     places=st.lists(st.floats(0, 500), min_size=1, max_size=60),
     theta=st.floats(1e-6, 50),

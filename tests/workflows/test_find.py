@@ -268,7 +268,7 @@ def test_logging_hears_it_and_the_screen_stays_empty(
         found = pulink.find(star, method="l3n", top=3)
     said = [(entry.levelname, entry.getMessage()) for entry in caplog.records if entry.name == "pulink.workflows"]
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
-    assert re.fullmatch(r"about \d+ s of processor time and \d+ MB of memory", said[1][1])
+    assert re.fullmatch(r"about \d+ s of processor time and [\d.]+ [MG]B of memory", said[1][1])
     assert ("WARNING", found.warnings[-1]) in said
     assert any("edges were hidden in 10 splits, and 0% of them are among" in words for _, words in said)
     assert tuple(capfd.readouterr()) == ("", "")

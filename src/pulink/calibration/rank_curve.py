@@ -172,22 +172,25 @@ def _prior_variances(counts: F64, variances: F64) -> F64:
 
 
 def _fitted(start: F64, counts: F64, exposure: F64, gaps: F64, precision: F64) -> tuple[F64, float]:
-    """The highest level and the falls after it, by which everything is written: falls have a least size."""
+    """The highest level and the falls after it, by which everything is written: falls have a least size.
 
-    def loss(falls: F64) -> tuple[float, F64]:
-        log_odds = _levels(falls)
+    They are looked for in units of their prior deviations, in which the search is short.
+    """
+    units = np.concatenate([[_TOP_DEVIATION], 1 / np.sqrt(precision)])
+
+    def loss(scaled: F64) -> tuple[float, F64]:
+        log_odds = _levels(units * scaled)
         expected = exposure * expit(log_odds)
-        value = expected.sum() - counts @ log_expit(log_odds)
-        value += 0.5 * precision @ falls[1:] ** 2 + 0.5 * (falls[0] / _TOP_DEVIATION) ** 2
+        value = expected.sum() - counts @ log_expit(log_odds) + 0.5 * scaled @ scaled
         excess = (expected - counts) * expit(-log_odds)
         below = np.cumsum(excess[::-1])[::-1]
-        top = excess.sum() + falls[0] / _TOP_DEVIATION**2
-        return float(value), np.concatenate([[top], precision * falls[1:] - below[1:]])
+        return float(value), units * np.concatenate([[below[0]], -below[1:]]) + scaled
 
-    bounds = [(None, None), *((_LEAST_FALL * gap, None) for gap in gaps.tolist())]
-    limits = {"maxiter": 5_000, "maxfun": 20_000, "ftol": 1e-13, "gtol": 1e-7}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=limits)
-    return np.asarray(found.x), float(found.fun)
+    least = np.concatenate([[-np.inf], _LEAST_FALL * gaps]) / units
+    limits = {"maxiter": 2_000, "maxfun": 5_000, "ftol": 1e-12, "gtol": 1e-6}
+    bounds = [(low, None) for low in least.tolist()]
+    found = minimize(loss, start / units, jac=True, method="L-BFGS-B", bounds=bounds, options=limits)
+    return np.asarray(units * found.x), float(found.fun)
 
 
 def _levels(falls: F64) -> F64:

@@ -112,7 +112,8 @@ def split_part(graph: Graph, val: float, part: int, seed: int) -> Split:
     order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
     held = order[part * n_val : (part + 1) * n_val]
     assert len(held) == n_val, "there are no more edges to hide"
-    n_non_edges = min(n_val, max(graph.n_pairs - graph.n_edges, 1))
+    n_free = graph.n_pairs - graph.n_edges
+    n_non_edges = min(n_val, n_free) if n_free else n_val
     return _hidden(graph, held, held[:0], n_non_edges, seed, *((part,) if part else ()))
 
 

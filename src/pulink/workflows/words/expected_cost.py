@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from pulink.errors import PulinkError
 from pulink.graph.graph import Graph
 from pulink.methods.registry import METHODS
@@ -27,10 +25,7 @@ def expected_cost(model: LinkPredictor, graph: Graph) -> str | None:
     if cost is None:
         return None
     n_bytes = max(memory.peak_bytes(), memory.resident_bytes() + cost.n_bytes)
-    # What was spent on loading and reading is a part of it, as `pulink estimate` counts.
-    told = (
-        f"about {_seconds(time.process_time() + cost.seconds)} of processor time and {in_bytes(n_bytes)} of memory"
-    )
+    told = f"about {_seconds(cost.seconds)} of processor time and {in_bytes(n_bytes)} of memory"
     sooner = _sooner(graph, _MUCH_LESS * cost.seconds) if cost.seconds > _LONG else None
     return told if sooner is None else f"{told}; {sooner}"
 
