@@ -11,6 +11,7 @@ from tests.support.quick import make
 
 # The least that a method can be asked to do.
 LEAST = {
+    "n_splits": 2,
     "n_epochs": 1,
     "max_rounds": 0,
     "n_trees": 3,

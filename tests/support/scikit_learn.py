@@ -68,7 +68,7 @@ PORTED: dict[str, tuple[str, ...]] = {
         "check_all_zero_sample_weights_error",
         "check_sample_weights_shape",
     ),
-    "test_graphs_without_anything_to_learn_are_refused": ("check_estimators_empty_data_messages",),
+    "test_graphs_without_anything_to_learn_or_to_find_are_refused": ("check_estimators_empty_data_messages",),
     "test_two_nodes_are_served": ("check_fit2d_1sample",),
     "test_features_that_say_nothing_do_no_harm": ("check_fit2d_1feature",),
     "test_nan_infinite_and_huge_features_are_named": ("check_estimators_nan_inf",),
