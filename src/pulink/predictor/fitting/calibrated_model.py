@@ -80,9 +80,9 @@ class CalibratedModel(FittedModel):
         """
         return n_splits_for(cast("LinkPredictor", self), graph)
 
-    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
-        """The mean of fits of several splits, by the log-odds of their ranks."""
-        raise AssertionError(f"{type(self).__name__} averages no {others}, {ranks}, {n_missing}")
+    def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:  # noqa: ARG002
+        """The mean of fits of several splits, by the log-odds of their ranks; for methods that average."""
+        raise AssertionError(f"{type(self).__name__} does not average")
 
     def _log(self, words: str, *values: object) -> None:
         LOG.info(f"%s: {words}", type(self).__name__, *values)
