@@ -1,4 +1,4 @@
-"""Symmetric adjacency as sorted CSR: building it, looking a pair up in it."""
+"""Adjacency as sorted CSR: building it, looking a pair up in it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.compile import inlined, kernel
+from pulink.engine.pair_blocks import PairBlocks
 
 Ints = npt.NDArray[np.integer]
 F32 = npt.NDArray[np.float32]
@@ -15,11 +16,15 @@ F32 = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Adjacency:
-    """Both orientations of every edge; each row's neighbours ascend. Rows: `indptr`, columns: `indices`."""
+    """Both orientations of every edge; each row's neighbours ascend. Rows: `indptr`, columns: `indices`.
+
+    blocks  which pairs may be linked at all; None: every pair
+    """
 
     indptr: Ints
     indices: npt.NDArray[np.int32]
     values: F32 | None = None
+    blocks: PairBlocks | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -44,6 +49,13 @@ def symmetric_adjacency(pairs: Ints, n_nodes: int, values: F32 | None = None) ->
     entries = np.empty(2 * len(pairs), dtype=np.float32)
     _fill_weighted(pairs, values, indptr[:-1].copy(), indices, entries)
     return Adjacency(indptr, indices, entries)
+
+
+def source_rows(pairs: Ints, n_nodes: int, values: F32 | None = None) -> Adjacency:
+    """CSR with the second ends of `pairs` (k x 2, sorted, each once) in the rows of their first ends."""
+    indptr = np.zeros(n_nodes + 1, dtype=index_dtype(len(pairs)))
+    np.cumsum(np.bincount(pairs[:, 0], minlength=n_nodes), out=indptr[1:])
+    return Adjacency(indptr, np.ascontiguousarray(pairs[:, 1], dtype=np.int32), values)
 
 
 @kernel

@@ -6,11 +6,13 @@ Repeats become one edge with the largest of their weights, loops are dropped, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pulink.errors import InputError
+from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.pair_space import PairSpace
 from pulink.text import counted, one_line
 
@@ -93,17 +95,53 @@ def weight_array(weights: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.f
     return values.astype(np.float32)
 
 
+def time_array(times: npt.ArrayLike | None, n_rows: int) -> npt.NDArray[np.float64] | None:
+    """One finite number per row; None stays None."""
+    if times is None:
+        return None
+    try:
+        values = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"times must be numbers: {one_line(error)}") from error
+    if values.shape != (n_rows,):
+        raise InputError(
+            f"{counted(n_rows, 'edge needs', 'edges need')} {counted(n_rows, 'time')}, got shape {values.shape}"
+        )
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(f"times must be finite, got {values[row]} in row {row + 1}")
+    return values
+
+
+class MergedRows(NamedTuple):
+    """Edges (m x 2), the weight of each, when each was seen, and what became of the rows."""
+
+    edges: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32] | None
+    times: EdgeTimes | None
+    cleaning: Cleaning
+
+
 def merged_edges(
-    space: PairSpace, edges: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32] | None, Cleaning]:
-    """Edges (m x 2), the weight of each, and what became of the rows."""
+    space: PairSpace,
+    edges: npt.NDArray[np.integer],
+    weights: npt.NDArray[np.float32] | None,
+    times: npt.NDArray[np.float64] | None = None,
+) -> MergedRows:
+    """Rows (m x 2) as edges; of several weights the largest is kept, of times all."""
     merged = space.merge(edges)
     cleaning = Cleaning(len(edges), merged.n_same, merged.n_reversed, merged.n_loops)
-    if weights is None:
-        return merged.edges, None, cleaning
+    if weights is None and times is None:
+        return MergedRows(merged.edges, None, None, cleaning)
     proper = space.allowed(edges)
     codes = space.codes(edges[proper])
+    seen = (
+        None if times is None else EdgeTimes.of(np.searchsorted(space.codes(merged.edges), codes), times[proper])
+    )
+    if weights is None:
+        return MergedRows(merged.edges, None, seen, cleaning)
     order = np.argsort(codes, kind="stable")
     firsts = np.flatnonzero(np.append(True, np.diff(codes[order]) != 0)[: len(codes)])
     largest = np.maximum.reduceat(weights[proper][order], firsts) if len(firsts) else weights[:0]
-    return merged.edges, largest, cleaning
+    return MergedRows(merged.edges, largest, seen, cleaning)

@@ -1,7 +1,8 @@
-"""Graph: frozen, undirected, each edge once."""
+"""Graph: frozen, each edge once, of one of four kinds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -12,11 +13,14 @@ import polars as pl
 
 from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
-from pulink.graph.edge_rows import Cleaning, check_size, edge_array, merged_edges, weight_array
+from pulink.graph.edge_rows import Cleaning, check_size, edge_array, merged_edges, time_array, weight_array
+from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.repr_html import card
+from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED, pair_space_of
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.renamed import Renamed
 from pulink.text import counted, plural
 
@@ -25,7 +29,7 @@ Edges = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """An undirected graph without loops or repeated edges.
+    """A graph without loops or repeated edges: undirected, directed, bipartite or typed.
 
     It never changes once it is made. Build it with `Graph.from_edges`, `pulink.read` or another reader: they sort,
     merge and check what the constructor takes as it is.
@@ -52,6 +56,12 @@ class Graph:
         What was merged or dropped when the graph was built.
     frames : str
         "polars" or "pandas": the library in whose frames lists of links are given.
+    space : PairSpace or None
+        What a pair is, and with it the graph's kind; None: undirected.
+    ends : tuple of two str
+        What the two ends of a link are called in lists.
+    times : EdgeTimes or None
+        When each edge was seen, once or several times.
 
     Examples
     --------
@@ -73,6 +83,9 @@ class Graph:
     absent: Edges | None = None
     cleaning: Cleaning = field(default_factory=Cleaning)
     frames: str = "polars"
+    space: PairSpace | None = None
+    ends: tuple[str, str] = ("source", "target")
+    times: EdgeTimes | None = None
 
     def __post_init__(self) -> None:
         if self.names is None:
@@ -89,13 +102,18 @@ class Graph:
         feature_names: tuple[str, ...] | None = None,
         names: list[str] | pl.Series | None = None,
         notes: tuple[str, ...] = (),
+        kind: str = UNDIRECTED,
+        node_types: Sequence[str] | None = None,
+        between: Sequence[tuple[str, str]] | None = None,
+        ends: tuple[str, str] = ("source", "target"),
+        times: npt.ArrayLike | None = None,
     ) -> Graph:
         """Build a graph from pairs of node numbers in any order; repeats are merged, loops dropped.
 
         Parameters
         ----------
         edges : array of whole numbers, m x 2
-            The two ends of each edge, in either order.
+            The two ends of each edge, in either order; of a directed graph the source first.
         n_nodes : int, optional
             How many nodes there are; None: up to the largest number, or as many as there are names.
         weights : array of m positive numbers, optional
@@ -108,6 +126,17 @@ class Graph:
             What the nodes are called; None: by their numbers.
         notes : tuple of str
             What a reader of the graph should know, kept in `cleaning`.
+        kind : str
+            "undirected", "directed", "bipartite" (other nodes in each column) or "typed".
+        node_types : list of str, n, optional
+            The type of every node of a typed graph; of a bipartite one, where columns do not tell.
+        between : list of pairs of str, optional
+            Types whose links are asked about; None: those that edges link. Edges of other types are known, and
+            never proposed.
+        ends : tuple of two str
+            What the two ends of a link are called in lists.
+        times : array of m numbers, optional
+            When each row was seen.
 
         Returns
         -------
@@ -134,15 +163,26 @@ class Graph:
         if largest > n_nodes or (len(array) and int(array.min()) < 0):
             bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
             raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
-        kept, values, cleaning = merged_edges(UndirectedPairs(n_nodes), array, weight_array(weights, len(array)))
+        values, seen = weight_array(weights, len(array)), time_array(times, len(array))
+        space, is_context = pair_space_of(kind, n_nodes, array, node_types, between, ends)
+        if is_context.any():
+            space = _with_context(space, array[is_context], None if values is None else values[is_context])
+            array, values = array[~is_context], None if values is None else values[~is_context]
+            seen = None if seen is None else seen[~is_context]
+        kept, values, seen_edges, cleaning = merged_edges(space, array, values, seen)
         return cls(
             edges=frozen(kept),
             n_nodes=n_nodes,
             weights=None if values is None else frozen(values),
             features=feature_matrix(features, n_nodes),
             feature_names=feature_names,
-            names=Names(n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String)),
+            names=Names(
+                n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String), type_names_of(space)
+            ),
             cleaning=replace(cleaning, notes=notes),
+            space=None if kind == UNDIRECTED else space,
+            ends=ends,
+            times=seen_edges,
         )
 
     @property
@@ -168,7 +208,17 @@ class Graph:
     @cached_property
     def pair_space(self) -> PairSpace:
         """What a pair of nodes is here: which end comes first, which pairs there are."""
-        return UndirectedPairs(self.n_nodes)
+        return UndirectedPairs(self.n_nodes) if self.space is None else self.space
+
+    @property
+    def kind(self) -> str:
+        """What kind of graph it is: "undirected", "directed", "bipartite" or "typed"."""
+        return self.pair_space.kind
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether i -> j and j -> i are two links."""
+        return self.kind == DIRECTED
 
     @cached_property
     def adjacency(self) -> Adjacency:
@@ -185,8 +235,26 @@ class Graph:
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
-        """How many neighbours each node has (n)."""
+        """How many neighbours each node has (n); of a directed graph, links from it and to it together."""
+        if self.is_directed:
+            return np.bincount(self.edges.ravel(), minlength=self.n_nodes).astype(np.int64)
         return np.diff(self.adjacency.indptr).astype(np.int64)
+
+    @cached_property
+    def without_direction(self) -> Graph:
+        """A directed graph with each pair once, whichever way its links run; any other graph as it is."""
+        if not self.is_directed:
+            return self
+        plain = Graph.from_edges(self.edges, self.n_nodes, weights=self.weights)
+        return replace(
+            self,
+            edges=plain.edges,
+            weights=plain.weights,
+            space=None,
+            absent=None,
+            times=None,
+            cleaning=Cleaning(),
+        )
 
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Say for each pair whether it is an edge.
@@ -214,7 +282,8 @@ class Graph:
         -------
         array of node numbers, ascending
         """
-        return self.adjacency.indices[self.adjacency.indptr[node] : self.adjacency.indptr[node + 1]]
+        adjacency = self.without_direction.adjacency
+        return adjacency.indices[adjacency.indptr[node] : adjacency.indptr[node + 1]]
 
     def open_pairs(self, node: int) -> npt.NDArray[np.int64]:
         """Give the pairs of a node of which nobody knows whether they are links.
@@ -303,7 +372,31 @@ class Graph:
             edges=frozen(self.edges[keep]),
             weights=None if self.weights is None else frozen(self.weights[keep]),
             cleaning=Cleaning(n_rows=int(keep.sum())),
+            times=None if self.times is None else self.times.of_edges(keep),
         )
+
+    def before(self, time: float) -> Graph:
+        """Give the graph as it was known before a time.
+
+        Parameters
+        ----------
+        time : float
+            Edges that were first seen then or later are left out.
+
+        Returns
+        -------
+        Graph
+
+        Raises
+        ------
+        InputError
+            If the edges have no times.
+        """
+        if self.times is None:
+            raise InputError("the edges have no times: read them with a time column")
+        past = self.times.before(time)
+        keep = np.bincount(past.edges, minlength=self.n_edges) > 0
+        return replace(self.keep_edges(keep), times=past.of_edges(keep))
 
     with_edges = Renamed("keep_edges")
     decided = Renamed("known_pairs")
@@ -355,6 +448,7 @@ class Graph:
     def _repr_html_(self) -> str:
         rows: list[tuple[str, object]] = [("nodes", self.n_nodes), ("edges", self.n_edges)]
         rows += [("node features", self.n_features)] if self.features is not None else []
+        rows = [("kind", self.kind), *rows] if self.kind != UNDIRECTED else rows
         rows += [("weights", "yes")] if self.weights is not None else []
         rows += [("known non-links", self.n_absent)] if self.n_absent else []
         said = str(self.cleaning)
@@ -365,7 +459,25 @@ class Graph:
         weights = ", weighted" if self.weights is not None else ""
         absent = f", {counted(self.n_absent, 'known non-link')}" if self.n_absent else ""
         counts = f"{counted(self.n_nodes, 'node')}, {counted(self.n_edges, 'edge')}"
-        return f"Graph({counts}{features}{weights}{absent})"
+        kind = "" if self.kind == UNDIRECTED else f"{self.kind}, "
+        times = "" if self.times is None else ", timed"
+        return f"Graph({kind}{counts}{features}{weights}{times}{absent})"
+
+
+def _with_context(
+    space: PairSpace, rows: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
+) -> PairSpace:
+    """The space of typed pairs, with links of other types, each once."""
+    assert isinstance(space, TypedPairs)
+    kept, values, _, _ = merged_edges(UndirectedPairs(space.n_nodes), rows, weights)
+    return replace(space, context=frozen(kept), context_weights=None if values is None else frozen(values))
+
+
+def type_names_of(space: PairSpace) -> pl.Series | None:
+    """The type of each node by its name; None where nodes have none."""
+    if not isinstance(space, TypedPairs):
+        return None
+    return pl.Series("type", space.type_names, dtype=pl.String).gather(space.types)
 
 
 Frozen = TypeVar("Frozen", bound=np.generic)

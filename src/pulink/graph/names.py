@@ -29,9 +29,12 @@ class Names:
         How many nodes there are.
     series : polars Series or None
         Their names, all different. None: node i is called str(i), and nothing is stored.
+    types : polars Series or None
+        The type of each node, by its name. Names must then differ among the nodes of one type, and `type:name`
+        names a node too.
     """
 
-    def __init__(self, n_nodes: int, series: pl.Series | None = None) -> None:
+    def __init__(self, n_nodes: int, series: pl.Series | None = None, types: pl.Series | None = None) -> None:
         if series is not None:
             if series.len() != n_nodes:
                 were = counted(series.len(), "name was", "names were")
@@ -39,11 +42,13 @@ class Names:
             series = series.cast(pl.String).rename("name")
             if series.null_count():
                 raise InputError("a node's name is missing; every node needs one")
-            if series.n_unique() != n_nodes:
-                twice = series.filter(series.is_duplicated())[0]
+            within = series.to_frame() if types is None else pl.DataFrame([series, types.rename("type")])
+            if series.n_unique() != n_nodes and within.is_duplicated().any():
+                twice = series.filter(within.is_duplicated())[0]
                 raise InputError(f"node name {twice!r} occurs more than once; names must differ")
         self._n_nodes = n_nodes
         self._series = series
+        self._types = types
 
     def __len__(self) -> int:
         return self._n_nodes
@@ -102,6 +107,44 @@ class Names:
     def _index(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.series().to_list())}
 
+    @cached_property
+    def _typed_index(self) -> dict[tuple[str, str], int]:
+        assert self._types is not None
+        names = zip(self._types.to_list(), self.series().to_list(), strict=True)
+        return {name: i for i, name in enumerate(names)}
+
+    @cached_property
+    def _ambiguous(self) -> set[str]:
+        """Names that nodes of several types have."""
+        series = self.series()
+        return set() if self._types is None else set(series.filter(series.is_duplicated()).to_list())
+
+    def node_of_type(self, name: str, type_name: str) -> int | None:
+        """Give the node of a type that is called so.
+
+        Parameters
+        ----------
+        name, type_name : str
+            What the node and its type are called.
+
+        Returns
+        -------
+        int or None
+            None where there is none.
+        """
+        return None if self._types is None else self._typed_index.get((type_name, name))
+
+    def _node(self, name: str) -> int | None:
+        if name in self._ambiguous:
+            assert self._types is not None
+            known = [f"{kind}:{name}" for kind in self._types.unique().sort() if (kind, name) in self._typed_index]
+            raise InputError(f"{name!r} names nodes of several types: write {' or '.join(known)}")
+        if (found := self._index.get(name)) is not None or self._types is None:
+            return found
+        starts = (place for place, letter in enumerate(name) if letter == ":")
+        typed = (self.node_of_type(name[place + 1 :], name[:place]) for place in starts)
+        return next((node for node in typed if node is not None), None)
+
     def index_of(self, names: Sequence[object]) -> npt.NDArray[np.int64]:
         """Give the node numbers of names.
 
@@ -121,7 +164,7 @@ class Names:
         """
         found = np.empty(len(names), dtype=np.int64)
         for k, name in enumerate(names):
-            node = self._index.get(name) if isinstance(name, str) else None
+            node = self._node(name) if isinstance(name, str) else None
             if node is None:
                 raise InputError(self._unknown(name))
             found[k] = node

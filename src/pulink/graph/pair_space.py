@@ -1,21 +1,22 @@
 """What a pair is: which end comes first, its number, which pairs there are, and drawing unconnected ones.
 
-Nothing outside of this file and of `engine` knows that a pair has no direction: all ask the pair space of their
-graph, `graph.pair_space`. Another kind of graph is another subclass of `PairSpace`; what follows from the ordered
-pair alone (codes, repeats, membership) is written once, in the base.
+All ask the pair space of their graph, `graph.pair_space`. A kind of graph is a subclass of `PairSpace`: here the
+undirected one, the others in `spaces`. What follows from the
+ordered pair alone (codes, repeats, membership) is written once, in the base.
 
     method           undirected                        directed                       two-sided or typed
     n_pairs          n (n − 1) / 2                     n (n − 1)                      pairs of allowed types
     ordered          lower node number first           as it came                     the type that is named first
     allowed          two different nodes               the same                       and of allowed types
-    starting_at      the given end first               as it came                     as in undirected ones
+    starting_at      the given end first               as it came                     as ordered
     adjacency        both orientations in rows         row of the source only         as in undirected ones
 
 Arrays of pairs are k x 2 node numbers. Methods take them written in any way and give them in order, but for
 `starting_at` and `pairs_with`, which begin at a node that somebody asks about.
 
-Which space a graph has is decided in `Graph.pair_space`, `Graph.from_edges` and `persistence/stored_graph.py`. The
-searches in `engine/search` go through the unordered pairs of a symmetric adjacency: another kind needs its own.
+Searches in `engine/search` go through the unordered pairs of a symmetric adjacency. Where nodes have types, the
+adjacency carries `blocks` and searches pass over all other pairs; directed graphs are searched by way of the roles
+of their nodes (`roles`) or of the graph without directions.
 """
 
 from __future__ import annotations
@@ -44,6 +45,15 @@ class PairSpace(ABC):
     """
 
     n_nodes: int
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """What kind of graph has such pairs: undirected, directed, bipartite or typed."""
+
+    @abstractmethod
+    def with_nodes(self, n_nodes: int, types: npt.NDArray[np.int16] | None = None) -> PairSpace:
+        """The space of so many nodes; `types` are those of the nodes that come to it, where nodes have types."""
 
     @property
     @abstractmethod
@@ -149,6 +159,13 @@ class UndirectedPairs(PairSpace):
     """
 
     n_nodes: int
+
+    @property
+    def kind(self) -> str:
+        return "undirected"
+
+    def with_nodes(self, n_nodes: int, types: npt.NDArray[np.int16] | None = None) -> PairSpace:  # noqa: ARG002
+        return UndirectedPairs(n_nodes)
 
     @property
     def n_pairs(self) -> int:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.typed_pairs import TypedPairs
 
 
 def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
@@ -24,7 +25,7 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
         if not all(
             isinstance(node, int | np.integer) and not isinstance(node, bool) for p in listed for node in p
         ):
-            return graph.names.index_of([node for pair in listed for node in pair]).reshape(-1, 2)
+            return _named(graph, listed)
         _refuse_ambiguous(graph, listed)
         array = np.array(listed)
         # Numbers too large for 64 bits stay objects.
@@ -43,8 +44,27 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
     return np.array(array, dtype=np.int64)
 
 
+def _named(graph: Graph, pairs: list[tuple[Any, ...]]) -> npt.NDArray[np.int64]:
+    """Pairs of names; where nodes have types, the first name is looked for among nodes of the first type."""
+    space = graph.pair_space
+    if not isinstance(space, TypedPairs) or len(space.between) != 1:
+        return graph.names.index_of([node for pair in pairs for node in pair]).reshape(-1, 2)
+    types = [space.type_names[number] for number in space.between[0]]
+    found = np.empty((len(pairs), 2), dtype=np.int64)
+    for row, pair in enumerate(pairs):
+        ends = [
+            graph.names.node_of_type(name, kind) if isinstance(name, str) else None
+            for name, kind in zip(pair, types, strict=True)
+        ]
+        known = [end for end in ends if end is not None]
+        found[row] = np.array(known) if len(known) == 2 else graph.names.index_of(list(pair))
+    return found
+
+
 def resolve_node(graph: Graph, node: object) -> int:
     """The number of one node, given by its name or number."""
+    if isinstance(node, str):
+        return int(graph.names.index_of([node])[0])
     return int(resolve_pairs(graph, [(node, node)])[0, 0])
 
 

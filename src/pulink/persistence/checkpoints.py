@@ -32,6 +32,7 @@ from safetensors.numpy import load, save
 from pulink.errors import OutputError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split
+from pulink.persistence.stored_graph import graph_arrays, kind_of
 from pulink.system.files import opened_regular, write_atomically
 from pulink.system.memory import require_memory
 from pulink.system.versions import source_digest, versions
@@ -298,8 +299,22 @@ def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
     yield from (np.array([data.n_nodes, data.n_features]), data.edges)
     for array in (data.weights, data.absent):
         yield np.empty(0) if array is None else array
+    if data.space is not None or data.times is not None:
+        yield from _kind_content(data)
     if isinstance(data.features, np.ndarray):
         yield data.features
     elif data.features is not None:
         whole = sp.csr_array(data.features)
         yield from (whole.data, whole.indices, whole.indptr)
+
+
+def _kind_content(graph: Graph) -> Iterator[npt.NDArray[Any]]:
+    """What a fit of a graph of another kind, or of one with times, depends on besides."""
+    plain = {name: value for name, value in kind_of(graph).items() if name in ("kind", "between")}
+    yield np.frombuffer(json.dumps(plain, sort_keys=True).encode(), dtype=np.uint8)
+    known = graph_arrays(graph)
+    yield from (
+        known[name]
+        for name in ("types", "context", "context_weights", "seen.edges", "seen.times")
+        if name in known
+    )

@@ -28,7 +28,7 @@ from safetensors.numpy import load_file, save
 from pulink.errors import InputError, ModelError
 from pulink.graph.graph import Graph
 from pulink.persistence.manifest import MANIFEST, MODEL_FILES, stranger
-from pulink.persistence.stored_graph import graph_arrays, graph_of_arrays
+from pulink.persistence.stored_graph import graph_arrays, graph_of_arrays, kind_of
 from pulink.system.files import sha256, staged_folder, write_atomically
 from pulink.system.memory import require_memory
 from pulink.system.parquet_guard import parquet_frame
@@ -67,6 +67,8 @@ def save_stored(folder: str | Path, stored: Stored) -> None:
         "n_nodes": stored.graph.n_nodes,
         "n_features": stored.graph.n_features,
     }
+    if graph_kind := kind_of(stored.graph):
+        model["graph"] = graph_kind
     with staged_folder(Path(folder), stranger=stranger) as staged:
         write_atomically(staged / _MODEL, to_json(model))
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
@@ -196,7 +198,13 @@ def _stored(
     learned = {n.removeprefix("learned."): a for n, a in tensors.items() if n.startswith("learned.")}
     n_rows = max((len(array) for array in tensors.values() if array.ndim and array.size), default=0)
     graph = graph_of_arrays(
-        graph_arrays, _count(model, "n_nodes"), _count(model, "n_features"), names, called, n_rows
+        graph_arrays,
+        _count(model, "n_nodes"),
+        _count(model, "n_features"),
+        names,
+        called,
+        n_rows,
+        model.get("graph"),
     )
     params, plain = model["params"], model["learned"]
     if not isinstance(params, dict) or not isinstance(plain, dict):

@@ -4,20 +4,28 @@ Kernels read without looking where arrays end, so a graph that is not whole must
 
 edges      m x 2 node numbers (int32), ordered and ascending as in their pair space; weights (m), positive
 absent     k x 2, as edges are
+types      of every node, where nodes have types (n, int16); context (k x 2) and its weights: links of other types
+seen.edges, seen.times   when edges were seen
 features   n x d (float32), or the three arrays of a sparse matrix
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
+from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features
-from pulink.graph.graph import Graph, frozen
+from pulink.graph.graph import Graph, frozen, type_names_of
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
+from pulink.graph.spaces.directed_pairs import DirectedPairs
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, TYPED, UNDIRECTED
+from pulink.graph.spaces.typed_pairs import TypedPairs
 
 Arrays = dict[str, np.ndarray]
 
@@ -29,6 +37,11 @@ _FREE_NODES = 10_000_000
 def graph_arrays(graph: Graph) -> Arrays:
     """All of a graph but names."""
     found: dict[str, np.ndarray | None] = {"edges": graph.edges, "weights": graph.weights, "absent": graph.absent}
+    if isinstance(graph.space, TypedPairs):
+        found |= {"types": graph.space.types, "context": graph.space.context}
+        found |= {"context_weights": graph.space.context_weights}
+    if graph.times is not None:
+        found |= {"seen.edges": graph.times.edges, "seen.times": graph.times.times}
     if isinstance(graph.features, np.ndarray):
         found["features"] = graph.features
     elif graph.features is not None:
@@ -36,28 +49,89 @@ def graph_arrays(graph: Graph) -> Arrays:
     return {name: array for name, array in found.items() if array is not None}
 
 
+def kind_of(graph: Graph) -> dict[str, Any]:
+    """What kind of graph it is, as plain values; nothing of an undirected one."""
+    if graph.space is None:
+        return {}
+    found: dict[str, Any] = {"kind": graph.kind, "ends": [*graph.ends]}
+    if isinstance(graph.space, TypedPairs):
+        found |= {"types": [*graph.space.type_names], "between": [[*pair] for pair in graph.space.between]}
+    return found
+
+
 def graph_of_arrays(
-    arrays: Arrays, n_nodes: int, n_features: int, names: pl.Series | None, called: pl.Series | None, n_rows: int
+    arrays: Arrays,
+    n_nodes: int,
+    n_features: int,
+    names: pl.Series | None,
+    called: pl.Series | None,
+    n_rows: int,
+    kind: dict[str, Any] | None = None,
 ) -> Graph:
     """KeyError, TypeError and ValueError mean that there is no such graph.
 
     names, called  of nodes and of features; n_rows: the largest number of rows of any array of the folder
+    kind           what `kind_of` gave
     """
     known = max(_FREE_NODES + 10 * len(arrays["edges"]), n_rows, 0 if names is None else len(names))
     if not 0 <= n_nodes <= min(known, 2**31 - 1) or n_features < 0:
         raise ValueError(f"{n_nodes:,} nodes and {n_features:,} features are more than it tells of")
     if called is not None and len(called) != n_features:
         raise ValueError("its features have other names")
-    space = UndirectedPairs(n_nodes)
+    space = _space(arrays, n_nodes, kind or {})
+    first, second = (kind or {}).get("ends", ("source", "target"))
     return Graph(
         edges=frozen(_pairs(arrays["edges"], space, "edges")),
         n_nodes=n_nodes,
         weights=_weights(arrays.get("weights"), len(arrays["edges"])),
         features=_features(arrays, n_nodes, n_features),
         feature_names=None if called is None else tuple(called.to_list()),
-        names=Names(n_nodes, names),
+        names=Names(n_nodes, names, type_names_of(space)),
+        space=space if kind else None,
+        ends=(str(first), str(second)),
+        times=_times(arrays, len(arrays["edges"])),
         absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
     )
+
+
+def _space(arrays: Arrays, n_nodes: int, kind: dict[str, Any]) -> PairSpace:
+    name = kind.get("kind", UNDIRECTED)
+    if name == UNDIRECTED:
+        return UndirectedPairs(n_nodes)
+    if name == DIRECTED:
+        return DirectedPairs(n_nodes)
+    if name not in (BIPARTITE, TYPED):
+        raise ValueError("it is no kind of graph that this pulink knows")
+    types, called = arrays["types"], tuple(str(called) for called in kind["types"])
+    between = tuple((int(a), int(b)) for a, b in kind["between"])
+    if types.dtype != np.int16 or types.shape != (n_nodes,) or len(set(called)) != len(called):
+        raise ValueError("its types do not fit its nodes")
+    inside = all(0 <= number < len(called) for pair in between for number in pair)
+    if (len(types) and not 0 <= types.min() <= types.max() < len(called)) or not inside or not between:
+        raise ValueError("its types do not fit its nodes")
+    context = arrays.get("context")
+    if context is not None:
+        context = frozen(_pairs(context, UndirectedPairs(n_nodes), "links of other types"))
+    weights = _weights(arrays.get("context_weights"), 0 if context is None else len(context))
+    space = TypedPairs(frozen(types), called, between, context, weights, bipartite=name == BIPARTITE)
+    if context is not None and space.allowed(context).any():
+        raise ValueError("its links of other types are of those that are asked about")
+    return space
+
+
+def _times(arrays: Arrays, n_edges: int) -> EdgeTimes | None:
+    if "seen.edges" not in arrays:
+        return None
+    edges, times = arrays["seen.edges"], arrays["seen.times"]
+    if edges.dtype != np.int64 or times.dtype != np.float64 or edges.shape != times.shape or edges.ndim != 1:
+        raise ValueError("its times do not fit its edges")
+    if (
+        not np.isfinite(times).all()
+        or (np.unique(edges) != np.arange(n_edges)).any()
+        or (np.diff(edges) < 0).any()
+    ):
+        raise ValueError("its times do not fit its edges")
+    return EdgeTimes.of(edges, times)
 
 
 def _pairs(pairs: np.ndarray, space: PairSpace, what: str) -> npt.NDArray[np.int32]:

@@ -14,6 +14,7 @@ from pulink.calibration.calibrator import Calibrator
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.split import Split
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheckpoints, fit_key
 from pulink.persistence.model_folder import Stored
@@ -62,6 +63,8 @@ class LinkPredictor(CalibratedModel):
     long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
     choosing: ClassVar[str] = "choosing how long"
+    # The kinds of graphs that it serves.
+    kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED,)
     # Whether a fit is the mean of models that learned from several splits; else only the first one's is kept.
     averages_splits: ClassVar[bool] = False
 

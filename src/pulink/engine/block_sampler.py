@@ -1,0 +1,134 @@
+"""Drawing unconnected pairs where not every pair may be linked, or where a pair has a direction.
+
+A draw takes a cell of one block (lines x columns), uniformly, and another one while the cell is no free pair:
+attempt a of draw s reads words of s + a · 2^40, so that no draw depends on another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
+from pulink.engine.compile import kernel
+from pulink.engine.random import GOLDEN, mix64, random_words, stream_key
+
+Pairs = npt.NDArray[np.int32]
+Blocks = list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
+
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_NEXT_ATTEMPT = np.uint64(1 << 40)
+_BLOCK_WORD = np.uint64(0x5851F42D4C957F2D)
+# Above this density most draws would be rejected: all free pairs are listed instead.
+_DENSE = 0.9
+
+
+class BlockSampler:
+    """Uniform pairs of given blocks outside an adjacency; a pair may come twice.
+
+    known    pairs that never come; a cell (i, j) is looked up in row i
+    n_free   how many pairs may come
+    n_pairs  how many there are, connected or not
+    every    lists all free pairs, where they are few
+    codes    one number for every pair, by which equal ones are recognised
+    twins    whether nodes 2i and 2i + 1 are never a pair
+    """
+
+    def __init__(
+        self,
+        known: Adjacency,
+        blocks: Blocks,
+        n_free: int,
+        n_pairs: int,
+        every: Callable[[], Pairs],
+        codes: Callable[[Ints], npt.NDArray[np.int64]],
+        *,
+        twins: bool = False,
+    ) -> None:
+        self.n_free = n_free
+        self._known, self._every, self._codes, self._twins = known, every, codes, twins
+        self._free = every() if n_free < (1 - _DENSE) * n_pairs else None
+        lines, columns = (list(ends) for ends in zip(*blocks, strict=True)) if blocks else ([], [])
+        self._lines, self._columns = _joined(lines), _joined(columns)
+        cells = np.array([len(a) * len(b) for a, b in blocks], dtype=np.float64)
+        self._shares = np.cumsum(cells) / max(cells.sum(), 1.0)
+
+    def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
+        """Draws start .. start+count of a stream (count x 2); none if no pair is free."""
+        if self.n_free <= 0:
+            return np.empty((0, 2), dtype=np.int32)
+        if self._free is not None:
+            words = random_words(key, count, start) % np.uint64(len(self._free))
+            return self._free[words.astype(np.int64)]
+        out = np.empty((count, 2), dtype=np.int32)
+        a = self._known
+        _draw(
+            a.indptr,
+            a.indices,
+            self._lines,
+            self._columns,
+            self._shares,
+            (key, np.uint64(start)),
+            self._twins,
+            out,
+        )
+        return out
+
+    def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
+        """`count` different pairs; fewer only if fewer are free."""
+        count = min(count, self.n_free)
+        if count <= 0:
+            return np.empty((0, 2), dtype=np.int32)
+        if count > self.n_free // 2:
+            free = self._every() if self._free is None else self._free
+            return free[np.argsort(random_words(key, len(free)), kind="stable")[:count]]
+        kept, attempt = np.empty((0, 2), dtype=np.int32), 0
+        while len(kept) < count:
+            drawn = self.draw(count - len(kept) + 16, stream_key(int(key), attempt))
+            kept = np.concatenate([kept, drawn])
+            _, first = np.unique(self._codes(kept), return_index=True)
+            kept = kept[np.sort(first)]
+            attempt += 1
+        return kept[:count]
+
+
+def _joined(parts: list[npt.NDArray[np.int32]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """All nodes in one array, and where each part begins."""
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    return np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32), starts.astype(np.int64)
+
+
+@kernel
+def _draw(
+    indptr: Ints,
+    indices: Ints,
+    lines: tuple[Ints, Ints],
+    columns: tuple[Ints, Ints],
+    shares: npt.NDArray[np.float64],
+    stream: tuple[np.uint64, np.uint64],
+    twins: bool,
+    out: Pairs,
+) -> None:
+    key, start = stream
+    for k in range(out.shape[0]):
+        counter = start + np.uint64(k)
+        while True:
+            word = mix64(key + counter * GOLDEN)
+            b = 0
+            if shares.size > 1:
+                part = np.float64(mix64(word + _BLOCK_WORD) >> np.uint64(11)) * 2.0**-53
+                while part >= shares[b] and b < shares.size - 1:
+                    b += 1
+            first, second = lines[1][b], columns[1][b]
+            n_lines = np.uint64(lines[1][b + 1] - first)
+            n_columns = np.uint64(columns[1][b + 1] - second)
+            i = lines[0][first + np.int64(((word >> _HALF) * n_lines) >> _HALF)]
+            j = columns[0][second + np.int64(((word & _LOW) * n_columns) >> _HALF)]
+            apart = (i >> 1) != (j >> 1) if twins else i != j
+            if apart and not is_neighbour(indptr, indices, np.int64(i), np.int64(j)):
+                break
+            counter += _NEXT_ATTEMPT
+        out[k, 0] = i
+        out[k, 1] = j

@@ -1,0 +1,1 @@
+"""Kinds of graphs: what a pair is in each."""

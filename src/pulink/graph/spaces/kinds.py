@@ -1,0 +1,120 @@
+"""The four kinds of graphs, and the pair space of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.graph.pair_space import PairSpace, UndirectedPairs
+from pulink.graph.spaces.directed_pairs import DirectedPairs
+from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.text import counted, shown
+
+UNDIRECTED, DIRECTED, BIPARTITE, TYPED = KINDS = ("undirected", "directed", "bipartite", "typed")
+
+Rows = npt.NDArray[np.integer]
+Mask = npt.NDArray[np.bool_]
+
+
+class SpaceOfRows(NamedTuple):
+    """The pair space of a graph, and which of its rows are links of other types than those asked about."""
+
+    space: PairSpace
+    is_context: Mask
+
+
+def pair_space_of(
+    kind: str,
+    n_nodes: int,
+    rows: Rows,
+    node_types: Sequence[str] | None,
+    between: Sequence[tuple[str, str]] | None,
+    ends: tuple[str, str],
+) -> SpaceOfRows:
+    """The pair space of rows (m x 2) of a kind of graph.
+
+    node_types  of every node, for bipartite and typed graphs; None in a bipartite one: by the columns
+    between     which types may link; None: those that some row links
+    """
+    if kind not in KINDS:
+        raise UnknownNameError("kind of graph", kind, KINDS)
+    plain = np.zeros(len(rows), dtype=np.bool_)
+    if kind in (UNDIRECTED, DIRECTED):
+        if node_types is not None or between is not None:
+            raise ParameterError(f"node_types and between go with a bipartite or typed graph, and this is {kind}")
+        return SpaceOfRows(UndirectedPairs(n_nodes) if kind == UNDIRECTED else DirectedPairs(n_nodes), plain)
+    if node_types is None:
+        if kind == TYPED:
+            raise ParameterError("a typed graph needs node_types: the type of every node")
+        node_types = _types_by_column(rows, n_nodes, ends)
+        between = between or [ends]
+    if len(node_types) != n_nodes:
+        raise InputError(
+            f"{counted(len(node_types), 'node type was', 'node types were')} given for {n_nodes:,} nodes"
+        )
+    names = _in_order_of(node_types, between)
+    numbers = {name: number for number, name in enumerate(names)}
+    types = np.array([numbers[name] for name in node_types], dtype=np.int16)
+    wanted = _linked_types(rows, types) if between is None else _numbered(between, numbers)
+    if kind == BIPARTITE and (len(names) != 2 or len(wanted) != 1 or wanted[0][0] == wanted[0][1]):
+        raise InputError(
+            f"a bipartite graph links nodes of two types; here {counted(len(names), 'type')} would be linked by "
+            f"{counted(len(wanted), 'pair')} of types: read it as a typed graph"
+        )
+    space = TypedPairs(types, names, wanted, bipartite=kind == BIPARTITE)
+    is_context = ~space.allowed(rows) & (rows[:, 0] != rows[:, 1])
+    if kind == BIPARTITE and is_context.any():
+        i, j = rows[np.flatnonzero(is_context)[0]].tolist()
+        raise InputError(f"a bipartite graph has no edge between two nodes of one type, as {i} and {j} are")
+    return SpaceOfRows(space, is_context)
+
+
+def _types_by_column(rows: Rows, n_nodes: int, ends: tuple[str, str]) -> list[str]:
+    first, second = (np.isin(np.arange(n_nodes), rows[:, column]) for column in (0, 1))
+    both = np.flatnonzero(first & second)
+    if len(both):
+        raise InputError(
+            f"node {both[0]} stands in both columns ({counted(len(both), 'node does', 'nodes do')}): "
+            "a bipartite graph has other nodes in each; say what is what with node_types"
+        )
+    neither = np.flatnonzero(~first & ~second)
+    if len(neither):
+        raise InputError(f"node {neither[0]} has no edge: say on which side it is with node_types")
+    return [ends[0] if is_first else ends[1] for is_first in first.tolist()]
+
+
+def _in_order_of(node_types: Sequence[str], between: Sequence[tuple[str, str]] | None) -> tuple[str, ...]:
+    """Types in the order in which they are asked about, then by name."""
+    asked = [name for pair in between or () for name in pair]
+    known = sorted(set(node_types))
+    for name in asked:
+        if name not in known:
+            raise UnknownNameError("type of nodes", name, known)
+    return tuple(dict.fromkeys([*asked, *known]))
+
+
+def _numbered(between: Sequence[tuple[str, str]], numbers: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    found: list[tuple[int, int]] = []
+    for pair in between:
+        if len(pair) != 2:
+            raise ParameterError(f"between takes pairs of types, got {shown(pair)}")
+        ends = numbers[pair[0]], numbers[pair[1]]
+        if ends not in found and ends[::-1] not in found:
+            found.append(ends)
+    return tuple(found)
+
+
+def _linked_types(rows: Rows, types: npt.NDArray[np.int16]) -> tuple[tuple[int, int], ...]:
+    """Types that some row links, written as most of these rows are."""
+    ends = types[rows[rows[:, 0] != rows[:, 1]]].astype(np.int64)
+    found: list[tuple[int, int]] = []
+    pairs, counts = np.unique(ends, axis=0, return_counts=True) if len(ends) else (ends, ends[:, 0])
+    for place in np.argsort(-counts, kind="stable"):
+        a, b = pairs[place].tolist()
+        if (a, b) not in found and (b, a) not in found:
+            found.append((a, b))
+    return tuple(sorted(found))
