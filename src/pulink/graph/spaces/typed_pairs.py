@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
-from pulink.engine.block_sampler import BlockSampler
+from pulink.engine.block_sampler import free_in_blocks, sampler_in_blocks
 from pulink.engine.edge_merge import Merged
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pair_blocks import PairBlocks
@@ -135,40 +135,8 @@ class TypedPairs(PairSpace):
         weights = self.context_weights
         return np.ones(len(self.context), dtype=np.float32) if weights is None else weights
 
-    def _n_linked(self, known: Adjacency) -> int:
-        """How many pairs of this space are in an adjacency."""
-        rows = np.repeat(self.types, np.diff(known.indptr))
-        may = self.blocks.linkable[rows, self.types[known.indices]]
-        if self.twins:
-            lines = np.repeat(np.arange(self.n_nodes), np.diff(known.indptr))
-            may &= lines >> 1 != known.indices >> 1
-        return int(may.sum()) // 2
-
     def sampler(self, known: Adjacency | None = None) -> PairSampler:
-        known = self.adjacency(_NO_PAIRS) if known is None else known
-        n_free = self.n_pairs - self._n_linked(known)
-        return BlockSampler(
-            known,
-            self.blocks.blocks,
-            n_free,
-            self.n_pairs,
-            lambda: self.unconnected(known),
-            self.codes,
-            twins=self.twins,
-        )
+        return sampler_in_blocks(self.adjacency(_NO_PAIRS) if known is None else known)
 
     def unconnected(self, known: Adjacency) -> Pairs:
-        found = [_NO_PAIRS]
-        place = np.full(self.n_nodes, -1, dtype=np.int64)
-        for lines, columns in self.blocks.blocks:
-            place[:] = -1
-            place[columns] = np.arange(len(columns))
-            free = np.ones((len(lines), len(columns)), dtype=np.bool_)
-            for line, i in enumerate(lines.tolist()):
-                linked = place[known.indices[known.indptr[i] : known.indptr[i + 1]]]
-                free[line, linked[linked >= 0]] = False
-            rows, cells = np.nonzero(np.triu(free, 1) if lines is columns else free)
-            found.append(np.stack([lines[rows], columns[cells]], axis=1))
-        pairs = np.concatenate(found)
-        pairs = pairs[self.blocks.allowed(pairs)]
-        return self.pairs_of(np.sort(self.codes(pairs)))
+        return self.pairs_of(np.sort(self.codes(free_in_blocks(known))))

@@ -40,7 +40,7 @@ class SharedNeighbours(Heuristic):
         return self._share(sums, degrees, pairs)
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
-        graph = self.graph_
+        graph = self._structure
         largest = self._largest_shared(exact_nodes)
         degrees = graph.degrees.astype(np.float64)
         weights = np.where(degrees <= largest, self._weights(degrees), 0.0)
@@ -57,9 +57,9 @@ class SharedNeighbours(Heuristic):
 
     def _largest_shared(self, exact_nodes: int) -> float:
         """The largest degree of common neighbours that are looked at: a hub costs the square of its degree."""
-        ascending = np.sort(self.graph_.degrees.astype(np.float64))
+        ascending = np.sort(self._structure.degrees.astype(np.float64))
         steps = np.cumsum(ascending**2)
-        if self.graph_.n_nodes <= exact_nodes or steps[-1] <= _MOST_STEPS:
+        if self._structure.n_nodes <= exact_nodes or steps[-1] <= _MOST_STEPS:
             return float(ascending[-1])
         return float(ascending[max(0, int(np.searchsorted(steps, _MOST_STEPS)) - 1)])
 

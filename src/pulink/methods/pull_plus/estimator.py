@@ -23,6 +23,7 @@ from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import KINDS
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
@@ -39,8 +40,9 @@ from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.quantities.pairs import RANKS
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, signal_names
+from pulink.methods.pull_plus.signals import FAMILIES, SIGNALS, SOURCE_COUNT
 from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
@@ -121,6 +123,7 @@ class PULLPlus(LinkPredictor):
     exact_pairs: ClassVar[int] = 3_000_000
     choosing: ClassVar[str] = "learning from hidden edges"
     averages_splits: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = KINDS
 
     n_folds: int = 8
     max_folds: int | None = None
@@ -174,7 +177,7 @@ class PULLPlus(LinkPredictor):
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _depends_on(self) -> dict[str, list[str]]:
-        return {"signals": [*signal_names(self._families()), SOURCE_COUNT], "sources": [*SOURCES]}
+        return {"signals": [*(signal.name for signal in SIGNALS), SOURCE_COUNT], "sources": [*SOURCES]}
 
     def _seen(self, graph: Graph, unit: float | None = None) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
@@ -227,7 +230,10 @@ class PULLPlus(LinkPredictor):
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
+        timed = train.times is not None
+        config = SignalConfig(
+            self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind, timed
+        )
         if run.chosen is not None:
             # The trees of the chosen round are kept.
             with run.steps():
@@ -334,9 +340,7 @@ class PULLPlus(LinkPredictor):
             recalled = self.recall_.get("all")
         else:
             pair_signals = self._ready_signals()
-            known = Candidates.of(
-                find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.pair_space
-            )
+            known = Candidates.of(find_candidates(pair_signals, count), graph.pair_space)
             found = self._in_order(known.pairs)
         return found.pairs[:count], BestBySources(len(found.pairs), known.names, recalled)
 

@@ -148,7 +148,7 @@ def _far(sampler: PairSampler, settings: Settings, n_hidden: int, fold: int) -> 
 
 def _candidates(train: Graph, pair_signals: PairSignals) -> Candidates:
     """On the graph without the fold; hidden edges are among them."""
-    sources = find_candidates(pair_signals, pair_signals.graph.adjacency, candidate_count(train))
+    sources = find_candidates(pair_signals, candidate_count(train))
     return Candidates.of(sources, train.pair_space)
 
 
