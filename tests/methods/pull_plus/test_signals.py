@@ -23,12 +23,11 @@ from pulink.errors import UnknownNameError
 from pulink.methods.pull_plus import signals
 from pulink.methods.pull_plus.attribute_signals import Surroundings
 from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.quantities.pairs import GraphQuantities, PairQuantities
 from pulink.methods.pull_plus.signals import (
     FAMILIES,
     SIGNALS,
     SOURCE_COUNT,
-    GraphQuantities,
-    PairQuantities,
     signal_names,
     signals_called,
     subject_of,

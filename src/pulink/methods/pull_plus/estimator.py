@@ -42,7 +42,7 @@ from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.quantities.pairs import RANKS
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import FAMILIES, SIGNALS, SOURCE_COUNT
+from pulink.methods.pull_plus.signals import FAMILIES, SOURCE_COUNT, every_signal
 from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
@@ -177,7 +177,7 @@ class PULLPlus(LinkPredictor):
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _depends_on(self) -> dict[str, list[str]]:
-        return {"signals": [*(signal.name for signal in SIGNALS), SOURCE_COUNT], "sources": [*SOURCES]}
+        return {"signals": [*every_signal(), SOURCE_COUNT], "sources": [*SOURCES]}
 
     def _seen(self, graph: Graph, unit: float | None = None) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""

@@ -214,6 +214,9 @@ SIGNALS: tuple[Signal, ...] = (
         for place, penalty in enumerate(PENALTIES)
         for number, side in enumerate(("by_second", "by_first"))
     ),
+    Signal("l3_turn", STRUCTURE, DIRECTED_STEPS, lambda p: p.turned["l3"], (DIRECTED,)),
+    Signal("ease_turn", STRUCTURE, EASED, lambda p: p.turned["ease"], (DIRECTED,)),
+    Signal("singular_turn", SPECTRUM, EIGENVECTORS, lambda p: p.turned_singular, (DIRECTED,)),
     Signal("type_first", STRUCTURE, TYPES, lambda p: p.types[:, 0], (TYPED,)),
     Signal("type_second", STRUCTURE, TYPES, lambda p: p.types[:, 1], (TYPED,)),
     *(
@@ -238,6 +241,11 @@ def signal_names(
         and kind in signal.kinds
         and (timed or not signal.timed)
     )
+
+
+def every_signal() -> tuple[str, ...]:
+    """The names of all signals, of whichever kind of graph."""
+    return tuple(signal.name for signal in SIGNALS)
 
 
 def signals_called(names: Sequence[str]) -> list[Signal]:
