@@ -56,6 +56,7 @@ FITTING = (
     "calibration",
     "predictor",
     "methods",
+    "measuring.py",
     "evaluation.py",
 )
 
