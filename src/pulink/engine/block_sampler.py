@@ -53,8 +53,10 @@ class BlockSampler:
         self._free = every() if n_free < (1 - _DENSE) * n_pairs else None
         lines, columns = (list(ends) for ends in zip(*blocks, strict=True)) if blocks else ([], [])
         self._lines, self._columns = _joined(lines), _joined(columns)
-        cells = np.array([len(a) * len(b) for a, b in blocks], dtype=np.float64)
-        self._shares = np.cumsum(cells) / max(cells.sum(), 1.0)
+        # Where both ends are of one type, two cells are the same pair: such a block comes half as often.
+        cells = np.array([len(a) * len(b) / (2 if a is b else 1) for a, b in blocks], dtype=np.float64)
+        upto = np.cumsum(cells)
+        self._shares = upto / max(upto[-1] if len(upto) else 0.0, 1.0)
 
     def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
         """Draws start .. start+count of a stream (count x 2); none if no pair is free."""
