@@ -171,6 +171,7 @@ SIGNALS: tuple[Signal, ...] = (
         Signal(f"{role}_{end}", STRUCTURE, DEGREES, partial(_role_degree, number=number), (DIRECTED,))
         for number, (role, end) in enumerate((role, end) for end in ("source", "target") for role in ("out", "in"))
     ),
+    Signal("orientation", STRUCTURE, DEGREES, lambda p: p.directed.orientation(p.pairs), (DIRECTED,)),
     Signal("reverse", STRUCTURE, REVERSE, lambda p: p.directed.reverse(p.pairs), (DIRECTED,)),
     *(
         Signal(

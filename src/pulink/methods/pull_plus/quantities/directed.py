@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.special import expit
 
 from pulink.engine.adjacency import Adjacency, index_dtype
 from pulink.engine.structure.walks import two_step_sums
@@ -24,6 +25,7 @@ F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]
 
 _RESTART, _STEPS = 0.15, 12
+_NEWTON = 20
 # Rows of PageRank along the direction take a product each: beyond so many nodes it is left out.
 _MOST_RANKED = 10_000
 _ROWS = 512
@@ -90,6 +92,28 @@ class DirectedQuantities:
         own = self._graph.has_edges(pairs).astype(np.float64)
         i, j = pairs.T
         return self.out_degrees[i] - own, self.in_degrees[i], self.out_degrees[j], self.in_degrees[j] - own
+
+    @cached_property
+    def _turns(self) -> F64:
+        """By how much logarithms of out- and in-degrees tell which way one-way links run: two weights."""
+        edges = self._graph.edges
+        one_way = edges[~self._graph.has_edges(np.ascontiguousarray(edges[:, ::-1]))]
+        x = self._degree_steps(*self.degrees(one_way.astype(np.int64)))
+        weights = np.zeros(2)
+        # Newton's steps of a logistic regression without an offset: the turned link has the negative of x.
+        for _ in range(_NEWTON):
+            p = expit(x @ weights)
+            curvature = (x * (p * (1 - p))[:, None]).T @ x + np.eye(2)
+            weights = weights + np.linalg.solve(curvature, x.T @ (1 - p) - weights)
+        return weights
+
+    def orientation(self, pairs: Pairs) -> F64:
+        """Log-odds, by the degrees of both ends, that a one-way link between i and j runs from i to j."""
+        return np.asarray(self._degree_steps(*self.degrees(pairs)) @ self._turns)
+
+    @staticmethod
+    def _degree_steps(out_i: F64, in_i: F64, out_j: F64, in_j: F64) -> F64:
+        return np.stack([np.log1p(out_i) - np.log1p(out_j), np.log1p(in_i) - np.log1p(in_j)], axis=1)
 
     def pagerank(self, pairs: Pairs) -> F64:
         """Where walks along the direction that restart at i are, at j; 0 on graphs that are too large for it."""

@@ -1,6 +1,7 @@
-"""What signals of a timed graph's pairs are computed from: how long ago something happened, in parts of all time.
+"""What signals of a timed graph's pairs are computed from: how long ago something happened.
 
-All times are differences to the last sighting of the graph, so that the same signal means the same in the past.
+Time is counted in sightings of any edge until the last one of the graph, per node: so the same signal means the
+same in the past of a graph, in busy and in quiet times.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from pulink.graph.graph import Graph
 F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]
 
-# Weights of sightings halve over these shares of the time that the graph spans.
-_HALF_LIVES = (0.03, 0.12)
+# Over so many sightings per node the weight of a sighting halves.
+_HALF_LIVES = (0.5, 3.0)
+_NEVER = 1e6
 
 
 class TimeQuantities:
@@ -24,11 +26,10 @@ class TimeQuantities:
         assert graph.times is not None
         self._graph, n = graph, graph.n_nodes
         seen = graph.times
-        end, begin = (seen.times.max(), seen.times.min()) if len(seen.times) else (0.0, 0.0)
-        age = (end - seen.times) / max(end - begin, 1e-12)
+        age = (len(seen.times) - np.searchsorted(np.sort(seen.times), seen.times, side="right")) / max(n, 1)
         ends = graph.edges[seen.edges]
         # Side by side: as the first end of a link, as the second.
-        self._last, self._first = np.full((2, n), 2.0), np.full((2, n), -1.0)
+        self._last, self._first = np.full((2, n), _NEVER), np.full((2, n), -1.0)
         self._recent = np.zeros((len(_HALF_LIVES), 2, n))
         for side in (0, 1):
             np.minimum.at(self._last[side], ends[:, side], age)
@@ -41,7 +42,7 @@ class TimeQuantities:
             self._recent[:] = self._recent.sum(axis=1, keepdims=True)
 
     def last(self, pairs: Pairs, end: int, role: int) -> F64:
-        """How long ago an end of the pair was last seen in a role; 2 if it never was."""
+        """How long ago an end of the pair was last seen in a role; a million if it never was."""
         return np.asarray(self._last[role, pairs[:, end]])
 
     def first(self, pairs: Pairs, end: int) -> F64:
