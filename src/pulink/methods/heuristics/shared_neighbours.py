@@ -9,12 +9,14 @@ Jaccard                |N_i ∩ N_j| / |N_i ∪ N_j|, 0 if both are empty
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours, unreached_pairs
 from pulink.engine.structure.walks import two_step_sums
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import TYPED, UNDIRECTED
 from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
 from pulink.predictor.search_scope import AllPairs, SearchScope, SmallSharedNeighbours
 
@@ -25,6 +27,9 @@ _MOST_STEPS = 10**10
 @dataclass(kw_only=True, eq=False, repr=False)
 class SharedNeighbours(Heuristic):
     """A sum over common neighbours, or a share that rises with it; zero without any."""
+
+    # The two sides of a bipartite graph, and the roles in a directed one, have no neighbour in common.
+    kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED, TYPED)
 
     def _weights(self, degrees: F64) -> F64:
         """What each node counts as a common neighbour."""
