@@ -259,11 +259,11 @@ class PULLPlus(LinkPredictor):
     ) -> Learned:
         """What signals need, of every edge; the trees of the chosen round are kept, or grown again.
 
-        They are grown again where pairs have two unlike ends and no labels were estimated: hidden edges are found
-        better then (bipartite flavours, precision of the list 0.72 -> 0.73). Undirected graphs keep theirs, which
-        is faster and as good.
+        Where pairs have two unlike ends they are grown again from every edge, with the labels of the first round:
+        hidden edges are found better so than by the trees of any round that saw fewer edges. Undirected graphs
+        keep the trees of the chosen round, which is faster.
         """
-        again = train.kind != UNDIRECTED and chosen.attributes["n_rounds_"] == 0
+        again = train.kind != UNDIRECTED
         with run.steps():
             with portion(0.0, 0.2 if again else 1.0):
                 ready = prepare(train, features, config, None, run)
@@ -273,7 +273,7 @@ class PULLPlus(LinkPredictor):
                     training_set = gather(train, features, config, self, run.checkpoints.under("refit-"))
                 n_folds = training_set.n_folds
                 with portion(0.9, 1.0):
-                    attributes["_scorer"] = Scorer.fit(training_set, self)
+                    attributes |= {"_scorer": Scorer.fit(training_set, self), "n_rounds_": 0}
         n_steps = (1 + n_folds) * config.n_steps
         return Learned(chosen.budget, ready.state, n_steps, attributes, ready.cache())
 
