@@ -91,7 +91,7 @@ class FittedModel(Parametrised, StructureView):
         Returns
         -------
         array of float64, k
-            0 for pairs that are known to be no links.
+            0 for pairs that are known to be no links, or that are none because of the types of their ends.
 
         Examples
         --------
@@ -103,7 +103,10 @@ class FittedModel(Parametrised, StructureView):
         """
         self._check_fitted()
         numbers = resolve_pairs(self.graph_, pairs)
-        return np.where(self.graph_.is_absent(numbers), 0.0, self._calibrated(self._scored(numbers)))
+        never = self.graph_.is_absent(numbers)
+        if self.graph_.space is not None:
+            never |= ~self.graph_.space.allowed(numbers)
+        return np.where(never, 0.0, self._calibrated(self._scored(numbers)))
 
     def score(self, split: Split) -> dict[str, float]:
         """Measure how well the test edges of a split are told from its test non-edges.

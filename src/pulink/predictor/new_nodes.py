@@ -77,7 +77,7 @@ def grown(
     n_fitted = fitted_nodes(model.state_, model.graph_)
     found = copy(model)
     old, new = model._view(model.graph_), model._view(graph)
-    per_node = old.n_nodes // max(model.graph_.n_nodes, 1)
+    per_node = 2 if model._sees_roles(graph) else 1
     with use_threads(model.threads), torch.no_grad():
         found._grow(NewNodes(old, new, per_node * n_fitted))
     found.state_ = with_fitted_nodes(found.state_, n_fitted)

@@ -67,6 +67,8 @@ def _top_in_blocks(
         # The shorter side is walked through: a row costs as much for either.
         one, other = (second, first) if len(second) < len(first) and lines is None else (first, second)
         for nodes, columns in _sides(one, other, lines):
+            if not len(columns):
+                continue
             position = np.full(n, len(nodes), dtype=np.int32)
             position[nodes] = np.arange(len(nodes), dtype=np.int32)
             for r in paced(range(0, len(nodes), size)):
