@@ -14,6 +14,7 @@ from pulink.data.read import node_rows
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import EdgeOptions, NodeNames, check_kind
 from pulink.graph.tables.frames import frame_graph
@@ -107,7 +108,8 @@ def from_scipy(
     weighted : bool
         Whether values are weights of edges.
     kind : str, optional
-        "undirected" (the two halves are merged), "directed" or "bipartite"; None: as the matrix is.
+        "undirected" (the two halves are merged), "directed" or "bipartite"; None: as the matrix is. One triangle
+        of a square matrix is an undirected graph.
 
     Returns
     -------
@@ -156,10 +158,11 @@ def _kind_of_matrix(matrix: sp.coo_array, edges: Any) -> Detected:
     n_rows, n_columns = matrix.shape
     if n_rows != n_columns:
         return Detected(BIPARTITE, f"the matrix has {n_rows:,} rows and {n_columns:,} columns")
-    codes = np.unique(edges[:, 0].astype(np.int64) * n_rows + edges[:, 1])
-    reverse = np.unique(edges[:, 1].astype(np.int64) * n_rows + edges[:, 0])
-    if np.array_equal(codes, reverse):
+    if _both_ways(edges, n_rows):
         return Detected(UNDIRECTED, "the matrix is symmetric")
+    rows, columns = edges.T
+    if (rows <= columns).all() or (rows >= columns).all():
+        return Detected(UNDIRECTED, "the matrix is one triangle, so that each link is listed once")
     return Detected(DIRECTED, "the matrix is not symmetric")
 
 
@@ -297,8 +300,12 @@ def from_pyg(data: Any, *, kind: str | None = None) -> Graph:
 
 def _kind_of_pyg(edges: Any, n_nodes: int) -> Detected:
     """Edges of a graph without directions stand there both ways."""
-    edges = edges[edges[:, 0] != edges[:, 1]]
-    codes, reverse = (np.unique(edges[:, a].astype(np.int64) * n_nodes + edges[:, 1 - a]) for a in (0, 1))
-    if np.array_equal(codes, reverse):
+    if _both_ways(edges, n_nodes):
         return Detected(UNDIRECTED, "every edge has its reverse")
     return Detected(DIRECTED, "not every edge has its reverse")
+
+
+def _both_ways(edges: Any, n_nodes: int) -> bool:
+    """Whether every edge has its reverse."""
+    space = DirectedPairs(n_nodes)
+    return bool(space.isin(edges[:, ::-1], edges).all())

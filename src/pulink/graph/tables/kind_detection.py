@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, TYPED, UNDIRECTED
 from pulink.graph.tables.kind_words import has_two_sides, runs_one_way
 from pulink.text import counted, listed
@@ -71,14 +72,14 @@ def kind_by_rows(rows: Rows, n_nodes: int, *, timed: bool = False, sided: bool =
         return Detected(BIPARTITE, "no name stands in both columns")
     if (rows[:, 0] < rows[:, 1]).all():
         return _once("every row has the lower name first") if len(rows) > 2 else Detected(UNDIRECTED, "")
-    codes = _distinct(rows, n_nodes)
-    pairs = np.stack(np.divmod(codes, n_nodes), axis=1)
-    n_reversed = int(np.isin(pairs[:, 1] * n_nodes + pairs[:, 0], codes, assume_unique=True).sum())
-    share = n_reversed / len(codes)
-    told = f"{n_reversed:,} of {counted(len(codes), 'row')} have their reverse"
+    space = DirectedPairs(n_nodes)
+    pairs = space.unique(rows)
+    n_reversed = int(space.isin(pairs[:, ::-1], pairs).sum())
+    share = n_reversed / len(pairs)
+    told = f"{n_reversed:,} of {counted(len(pairs), 'row')} have their reverse"
     if share >= _ALL:
         return Detected(UNDIRECTED, told)
-    if share >= _NONE and n_reversed >= _FEW_REVERSED and len(codes) >= _FEW_FOR_DIRECTION:
+    if share >= _NONE and n_reversed >= _FEW_REVERSED and len(pairs) >= _FEW_FOR_DIRECTION:
         return Detected(DIRECTED, told)
     if share >= _NONE:
         return Detected(UNDIRECTED, "")
@@ -113,11 +114,7 @@ def _two_sides(rows: Rows, n_nodes: int) -> bool:
     # A star, and links that have no node in common, are no two kinds of nodes.
     if min(n_first, n_second) < 2 or max(n_first, n_second) == min(n_first, n_second) == len(rows):
         return False
-    return len(rows) >= _FEW_FOR_SIDES and len(_distinct(rows, n_nodes)) >= _FEW_FOR_SIDES
-
-
-def _distinct(rows: Rows, n_nodes: int) -> npt.NDArray[np.int64]:
-    return np.unique(rows[:, 0].astype(np.int64) * n_nodes + rows[:, 1])
+    return len(rows) >= _FEW_FOR_SIDES and len(DirectedPairs(n_nodes).unique(rows)) >= _FEW_FOR_SIDES
 
 
 def _by_appearance(rows: Rows, n_nodes: int) -> bool:
