@@ -17,8 +17,8 @@ from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
 from pulink.graph.graph import Edges, Graph, frozen, type_names_of
 from pulink.graph.names import Names
-from pulink.graph.spaces.new_types import new_types
 from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.new_types import new_types
 from pulink.text import counted
 
 
