@@ -71,7 +71,7 @@ def kind_by_rows(rows: Rows, n_nodes: int, *, timed: bool = False, sided: bool =
     if sided and _two_sides(rows, n_nodes):
         return Detected(BIPARTITE, "no name stands in both columns")
     if (rows[:, 0] < rows[:, 1]).all():
-        return _once("every row has the lower name first") if len(rows) > 2 else Detected(UNDIRECTED, "")
+        return _once("the lower name first") if len(rows) > 2 else Detected(UNDIRECTED, "")
     space = DirectedPairs(n_nodes)
     pairs = space.unique(rows)
     n_reversed = int(space.isin(pairs[:, ::-1], pairs).sum())
@@ -90,9 +90,9 @@ def _without_reverses(rows: Rows, pairs: Rows, n_nodes: int, timed: bool) -> Det
     if (rows[:, 0] > rows[:, 1]).all():
         if timed and len(pairs) >= _FEW_FOR_DIRECTION:
             return Detected(DIRECTED, "every row has a time, and leads from the higher name to the lower")
-        return _once("every row has the higher name first")
+        return _once("the higher name first")
     if _by_appearance(rows, n_nodes):
-        return _once("every row has the node first that the list names first")
+        return _once("in the order in which nodes come")
     if len(pairs) < _FEW_FOR_DIRECTION:
         return Detected(UNDIRECTED, "")
     n_back = _n_leading_back(pairs, n_nodes)
@@ -103,7 +103,7 @@ def _without_reverses(rows: Rows, pairs: Rows, n_nodes: int, timed: bool) -> Det
 
 
 def _once(how: str) -> Detected:
-    return Detected(UNDIRECTED, f"{how}, so that each link is listed once")
+    return Detected(UNDIRECTED, f"each link is listed once, {how}")
 
 
 def _two_sides(rows: Rows, n_nodes: int) -> bool:
@@ -114,7 +114,9 @@ def _two_sides(rows: Rows, n_nodes: int) -> bool:
     # A star, and links that have no node in common, are no two kinds of nodes.
     if min(n_first, n_second) < 2 or max(n_first, n_second) == min(n_first, n_second) == len(rows):
         return False
-    return len(rows) >= _FEW_FOR_SIDES and len(DirectedPairs(n_nodes).unique(rows)) >= _FEW_FOR_SIDES
+    n_distinct = len(DirectedPairs(n_nodes).unique(rows))
+    # Where everything is linked with everything, there would be nothing left to ask.
+    return _FEW_FOR_SIDES <= n_distinct < n_first * n_second
 
 
 def _by_appearance(rows: Rows, n_nodes: int) -> bool:
