@@ -269,8 +269,8 @@ def test_logging_hears_it_and_the_screen_stays_empty(
     said = [(entry.levelname, entry.getMessage()) for entry in caplog.records if entry.name == "pulink.workflows"]
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
     assert re.fullmatch(r"about \d+ s of processor time and [\d.]+ [MG]B of memory", said[2][1])
-    told = 'read as undirected: each link is listed once, the lower name first; kind="directed" if rows have a direction'
-    assert said[1] == ("INFO", told)
+    listed_once = "each link is listed once, the lower name first"
+    assert said[1] == ("INFO", f'read as undirected: {listed_once}; kind="directed" if rows have a direction')
     assert ("WARNING", found.warnings[-1]) in said
     assert any("edges were hidden in 10 splits, and 0% of them are among" in words for _, words in said)
     assert tuple(capfd.readouterr()) == ("", "")

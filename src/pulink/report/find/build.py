@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.predictor import LinkPredictor
 from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, Link, PageText
@@ -59,6 +60,7 @@ def found_of(
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
+        ends=("Source", "Target") if graph.kind == UNDIRECTED else graph.ends,
     )
 
 
