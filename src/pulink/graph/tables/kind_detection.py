@@ -116,7 +116,7 @@ def _two_sides(rows: Rows, n_nodes: int) -> bool:
         return False
     n_distinct = len(DirectedPairs(n_nodes).unique(rows))
     # Where everything is linked with everything, there would be nothing left to ask.
-    return _FEW_FOR_SIDES <= n_distinct < n_first * n_second
+    return bool(_FEW_FOR_SIDES <= n_distinct < n_first * n_second)
 
 
 def _by_appearance(rows: Rows, n_nodes: int) -> bool:
