@@ -10,6 +10,8 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import UNDIRECTED
+from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.predictor import LinkPredictor
 from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, Link, PageText
 
@@ -39,7 +41,7 @@ def found_of(
     """links: the columns of every list of links; reasons: sentences by link, the main one first; n_found: how many
     links there are in all."""
     graph = model.graph_
-    pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
+    pairs = link_nodes(graph, links)
     return FindPage(
         title=words.title,
         command=words.command,
@@ -58,6 +60,7 @@ def found_of(
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
+        ends=("Source", "Target") if graph.kind == UNDIRECTED else graph.ends,
     )
 
 

@@ -104,6 +104,7 @@ class FindPage:
     searched        which pairs were searched, as the end of a sentence: "all 16,617,777 unconnected pairs"
     degree_classes  all nodes, and which of them the links join
     settings, versions  label, value
+    ends            what the two ends of a link are called
     """
 
     title: str
@@ -123,3 +124,4 @@ class FindPage:
     drawing: Drawing | None
     settings: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
+    ends: tuple[str, str] = ("Source", "Target")

@@ -21,8 +21,8 @@ _LEAST_TOLD = 0.01
 _HEAD = """\
 <thead><tr>
 <th scope="col" class="rank" data-sort="rank" aria-sort="ascending">Rank</th>
-<th scope="col" class="end" data-sort="source">Source</th>
-<th scope="col" class="end" data-sort="target">Target</th>
+<th scope="col" class="end" data-sort="source">{first}</th>
+<th scope="col" class="end" data-sort="target">{second}</th>
 {probability}<th scope="col" class="score" data-sort="score" data-first="descending">Score</th>
 <th scope="col" class="why">Main reason</th>
 </tr></thead>"""
@@ -84,7 +84,8 @@ def _table(found: FindPage, links: Sequence[Link]) -> str:
         _row(link, n_alike[link.rank] > 1, by_probability, ends[k] if k < len(ends) else None)
         for k, link in enumerate(links)
     )
-    head = _HEAD.format(probability=_PROBABILITY if by_probability else "")
+    first, second = (shown(name) for name in found.ends)
+    head = _HEAD.format(first=first, second=second, probability=_PROBABILITY if by_probability else "")
     return "\n".join(
         [
             '<div class="scroll list" role="region" aria-label="Proposed links" tabindex="0">',
