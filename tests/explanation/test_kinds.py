@@ -12,8 +12,15 @@ import pulink
 from pulink.explanation import ways as room
 from pulink.explanation.facts import PairFacts, find_facts, with_signals
 from pulink.explanation.reasons import Reason, reasons_of
-from pulink.explanation.ways import BOTH_LINK_TO, LIKE_FIRST, LIKE_SECOND, LINK_TO_BOTH, TWO_STEPS, TWO_STEPS_BACK
-from pulink.explanation.ways import Way
+from pulink.explanation.ways import (
+    BOTH_LINK_TO,
+    LIKE_FIRST,
+    LIKE_SECOND,
+    LINK_TO_BOTH,
+    TWO_STEPS,
+    TWO_STEPS_BACK,
+    Way,
+)
 from pulink.graph.graph import Graph
 from tests.support.adjacencies import pair_sets
 
