@@ -71,7 +71,7 @@ def _features(arrays: dict[str, npt.NDArray[np.generic]]) -> sp.csr_matrix | Non
 
 @dataclass(frozen=True)
 class Table:
-    """Pairs as cells: pair (i, j) is row i, column j - offset. Where all nodes are both, the diagonal is no pair."""
+    """Pairs as cells: pair (i, j) is row i, column j - offset. Offset 0: the diagonal is no pair."""
 
     n_rows: int
     n_columns: int

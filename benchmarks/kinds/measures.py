@@ -63,7 +63,7 @@ def best_cells(rows: Rows, closed: sp.csr_matrix, k: int) -> tuple[Longs, Longs]
 
 
 def precision_at_k(found: tuple[Longs, Longs], hidden: sp.csr_matrix) -> float:
-    """Share of as many pairs as are hidden that are hidden edges; a list that is too short is wrong where it ends."""
+    """Share of the first K pairs that are hidden edges, of which there are K; what a short list lacks is wrong."""
     k = int(hidden.nnz)
     return float(np.asarray(hidden[found[0][:k], found[1][:k]]).sum() / k)
 

@@ -1,12 +1,11 @@
-"""Which way a link runs, learned from training edges by logistic regressions on degrees.
+"""Which way a link runs, by logistic regressions on log(1 + degree), in and out, of both ends.
 
-Each tenth of the training edges is hidden once. Among the others
+    free pairs    unconnected in training: given a link, does it run i -> j? Learned from training edges, of which
+                  each tenth is hidden once, so that degrees do not count the edge that is asked about
+    half pairs    with j -> i in training and not i -> j: is i -> j a hidden edge? Learned from validation edges
 
-    free pairs    of pairs with a hidden edge and no other: does it run i -> j?
-    half pairs    of pairs with j -> i and not i -> j: is i -> j among the hidden?
-
-so the second says how likely a reverse is where one way is known. Both look at log(1 + degree), in and out, of both
-ends in the graph without the hidden tenth.
+Of half pairs a share q are validation edges, and about as many test edges. Validation edges are not asked about,
+so the probability of a test edge is q / (1 - q).
 """
 
 from __future__ import annotations
@@ -27,16 +26,13 @@ _FOLDS = 10
 class Orientation:
     """P(i -> j) given that i and j are linked, and P(i -> j) given an edge j -> i."""
 
-    def __init__(self, edges: Pairs, n_nodes: int, seed: int) -> None:
+    def __init__(self, edges: Pairs, val_edges: Pairs, n_nodes: int, seed: int) -> None:
         self.degrees = log_degrees(edges, n_nodes)
-        parts = [_lessons(edges, fold, n_nodes) for fold in _folds(len(edges), seed)]
-        self.free, self.half = (
-            _learned(
-                np.concatenate([part[which][0] for part in parts]),
-                np.concatenate([part[which][1] for part in parts]),
-            )
-            for which in (0, 1)
-        )
+        parts = [_free_lessons(edges, fold, n_nodes) for fold in _folds(len(edges), seed)]
+        self.free = _learned(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        cells, backwards = _cells(edges, n_nodes), edges[:, ::-1]
+        half = backwards[~_has(cells, backwards)]
+        self.half = _learned(seen_degrees(self.degrees, half), _has(_cells(val_edges, n_nodes), half))
 
     def of_free(self, pairs: Pairs) -> F64:
         """For pairs (k x 2) that are not linked either way."""
@@ -44,7 +40,8 @@ class Orientation:
 
     def of_half(self, pairs: Pairs) -> F64:
         """For pairs (k x 2) that are linked the other way."""
-        return self.half(seen_degrees(self.degrees, pairs))
+        share = self.half(seen_degrees(self.degrees, pairs))
+        return np.minimum(share / np.maximum(1 - share, 1e-12), 1.0)
 
 
 def log_degrees(edges: Pairs, n_nodes: int) -> F64:
@@ -62,19 +59,16 @@ def _folds(n_edges: int, seed: int) -> list[npt.NDArray[np.int64]]:
     return np.array_split(np.random.default_rng(seed).permutation(n_edges), _FOLDS)
 
 
-def _lessons(edges: Pairs, fold: npt.NDArray[np.int64], n_nodes: int) -> list[tuple[F64, npt.NDArray[np.bool_]]]:
-    """Degrees and answers, of free pairs and of half pairs, with a fold hidden."""
+def _free_lessons(edges: Pairs, fold: npt.NDArray[np.int64], n_nodes: int) -> tuple[F64, npt.NDArray[np.bool_]]:
+    """Degrees and answers, both ways of pairs that are linked by hidden edges alone."""
     hidden, kept = edges[fold], np.delete(edges, fold, axis=0)
-    degrees = log_degrees(kept, n_nodes)
-    kept_cells, all_cells = (
-        sp.csr_matrix((np.ones(len(rows)), (rows[:, 0], rows[:, 1])), shape=(n_nodes, n_nodes))
-        for rows in (kept, edges)
-    )
-    free = hidden[~_has(kept_cells, hidden) & ~_has(kept_cells, hidden[:, ::-1])]
+    free = hidden[~_has(_cells(kept, n_nodes), hidden[:, ::-1])]
     both_ways = np.concatenate([free, free[:, ::-1]])
-    backwards = kept[:, ::-1]
-    half = backwards[~_has(kept_cells, backwards)]
-    return [(seen_degrees(degrees, pairs), _has(all_cells, pairs)) for pairs in (both_ways, half)]
+    return seen_degrees(log_degrees(kept, n_nodes), both_ways), _has(_cells(edges, n_nodes), both_ways)
+
+
+def _cells(edges: Pairs, n_nodes: int) -> sp.csr_matrix:
+    return sp.csr_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n_nodes, n_nodes))
 
 
 def _has(cells: sp.csr_matrix, pairs: Pairs) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""What is measured of every method: scores of pairs, scores of rows of the table, and the best of all free pairs."""
+"""What is asked of every method: scores of pairs, scores of rows of the table, and the best of all free pairs."""
 
 from __future__ import annotations
 
