@@ -2,6 +2,9 @@
 
 score(i -> j) = P(i and j are linked) · P(i -> j | linked)     of unconnected pairs, the first by the method
 score(i -> j) = P(i -> j | j -> i)                             where the reverse is a training edge
+
+The method's probability p is of validation and test edges together, which are as many. Validation edges are not
+asked about, which leaves P(linked) = (p / 2) / (1 - p / 2).
 """
 
 from __future__ import annotations
@@ -48,8 +51,12 @@ class Oriented:
         scores = np.empty(len(pairs))
         scores[half] = self.orientation.of_half(pairs[half])
         free = pairs[~half]
-        scores[~half] = self.model.predict_proba(free) * self.orientation.of_free(free)
+        scores[~half] = self._linked(free) * self.orientation.of_free(free)
         return scores
+
+    def _linked(self, pairs: Pairs) -> F64:
+        either = self.model.predict_proba(np.asarray(pairs))
+        return np.asarray(either / (2 - either), dtype=np.float64)
 
     def rows(self, start: int, stop: int) -> F64:
         raise NotImplementedError("too slow for all pairs, and no measure of directed graphs needs it")
@@ -60,7 +67,7 @@ class Oriented:
         most = self.model.graph_.n_pairs - self.model.graph_.n_edges
         while True:
             unordered, _ = self.model.best_pairs(n_asked)
-            bound = float(self.model.predict_proba(unordered[-1:])[0])
+            bound = float(self._linked(unordered[-1:])[0])
             pairs = np.concatenate([unordered, unordered[:, ::-1], self.train.edges[:, ::-1]]).astype(np.int64)
             space = self.train.pair_space
             pairs = pairs[~space.isin(pairs, known) & ~self.train.has_edges(pairs)]
