@@ -1,4 +1,4 @@
-"""Alternating least squares for implicit feedback, by the library `implicit` as its authors run it."""
+"""Alternating least squares for implicit feedback, by the library `implicit` (extra `rivals`) as it is meant."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def cosines(edges: sp.csr_matrix, shrinkage: float) -> F64:
     """Likeness of columns, 0 of a column with itself."""
     common = (edges.T @ edges).toarray()
     roots = np.sqrt(np.diag(common))
-    likeness = common / np.maximum(np.outer(roots, roots) + shrinkage, 1e-12)
+    likeness: F64 = common / np.maximum(np.outer(roots, roots) + shrinkage, 1e-12)
     np.fill_diagonal(likeness, 0.0)
     return likeness
 

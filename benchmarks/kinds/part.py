@@ -51,7 +51,7 @@ def _run(graph: str, method: str, seed: int) -> None:
     if path.exists() and "--anew" not in sys.argv:
         return
     if method == "als" and importlib.util.find_spec("implicit") is None:
-        print(f"  {graph}, split {seed}: als skipped, implicit is not installed", flush=True)
+        print(f"  {graph}, split {seed}: als skipped, implicit is not installed (extra rivals)", flush=True)
         return
     task = {"dataset": graph, "method": method, "seed": seed}
     found = in_own_process("benchmarks.kinds.run", THREADS, **task)
