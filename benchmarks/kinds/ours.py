@@ -36,5 +36,6 @@ class Ours:
         """Its own list, with as many more as there are known pairs that it was not shown."""
         unseen = int((~self.model.graph_.has_edges(np.asarray(known))).sum())
         found, _ = self.model.best_pairs(k + unseen)
-        rows, columns = self.table.cells(found[~self.space.isin(found, known)][:k].astype(np.int64))
+        found = self.space.ordered(found[~self.space.isin(found, known)][:k].astype(np.int64))
+        rows, columns = self.table.cells(found)
         return np.asarray(rows), np.asarray(columns)
