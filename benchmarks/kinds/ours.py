@@ -36,6 +36,6 @@ class Ours:
         """Its own list, with as many more as there are known pairs that it was not shown."""
         unseen = int((~self.model.graph_.has_edges(np.asarray(known))).sum())
         found, _ = self.model.best_pairs(k + unseen)
-        found = self.space.ordered(found[~self.space.isin(found, known)][:k].astype(np.int64))
-        rows, columns = self.table.cells(found)
-        return np.asarray(rows), np.asarray(columns)
+        listed = self.space.ordered(found[~self.space.isin(found, known)][:k].astype(np.int64))
+        rows, columns = self.table.cells(listed)
+        return np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
