@@ -11,8 +11,8 @@ from benchmarks.kinds.graphs import Table
 from benchmarks.kinds.scorers import DenseScorer, adjacency_of, on_validation
 from pulink.graph.split import Split
 
-FACTORS = (16, 32, 64, 128)
-REGULARISATION = (0.01, 0.1, 1.0, 3.0, 10.0)
+FACTORS = (32, 64, 128, 256)
+REGULARISATION = (0.1, 1.0, 10.0, 30.0, 100.0)
 ALPHA = (1.0, 5.0, 20.0)
 
 
