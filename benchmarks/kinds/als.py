@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -16,27 +17,25 @@ REGULARISATION = (0.1, 1.0, 10.0, 30.0, 100.0)
 ALPHA = (1.0, 5.0, 20.0)
 
 
-def als(split: Split) -> DenseScorer:
-    """The best factors, regularisation and alpha on validation edges. ImportError: `implicit` is not installed."""
+def als_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """With the settings that were chosen. ImportError: `implicit` is not installed."""
     from implicit.als import AlternatingLeastSquares
 
-    table, edges = Table.of(split.train), adjacency_of(split).astype(np.float32)
-    best, best_value = None, -1.0
-    for factors, regularisation, alpha in itertools.product(FACTORS, REGULARISATION, ALPHA):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about threads of BLAS, which are one already
-            model = AlternatingLeastSquares(
-                factors=factors,
-                regularization=regularisation,
-                alpha=alpha,
-                num_threads=1,
-                random_state=split.seed,
-            )
-            model.fit(edges, show_progress=False)
-        settings = {"factors": factors, "regularisation": regularisation, "alpha": alpha}
-        scorer = DenseScorer(table, model.user_factors @ model.item_factors.T, settings)
-        value = on_validation(scorer, split)
-        if value > best_value:
-            best, best_value = scorer, value
-    assert best is not None
-    return best
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about threads of BLAS, which are one already
+        model = AlternatingLeastSquares(
+            factors=settings["factors"],
+            regularization=settings["regularisation"],
+            alpha=settings["alpha"],
+            num_threads=1,
+            random_state=whole.seed,
+        )
+        model.fit(adjacency_of(whole).astype(np.float32), show_progress=False)
+    return DenseScorer(Table.of(whole.train), model.user_factors @ model.item_factors.T, settings)
+
+
+def als(split: Split) -> DenseScorer:
+    """The best factors, regularisation and alpha on validation edges."""
+    every = itertools.product(FACTORS, REGULARISATION, ALPHA)
+    settings = [{"factors": f, "regularisation": r, "alpha": a} for f, r, a in every]
+    return max((als_with(split, one) for one in settings), key=lambda scorer: on_validation(scorer, split))

@@ -7,6 +7,8 @@ Columns are the nodes of the second side; of the first, where the table is trans
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -43,6 +45,24 @@ def ease_both(split: Split) -> DenseScorer:
     """The mean of both, each with the penalty that is best for it alone."""
     first, second = ease_first(split), ease_second(split)
     settings = {"first": first.settings["penalty"], "second": second.settings["penalty"]}
+    return DenseScorer(first.table, (first.matrix + second.matrix) / 2, settings)
+
+
+def ease_second_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """By nodes of the second side, with the penalty that was chosen."""
+    return DenseScorer(Table.of(whole.train), ease_scores(adjacency_of(whole), settings["penalty"]), settings)
+
+
+def ease_first_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """By nodes of the first side, with the penalty that was chosen."""
+    turned = ease_scores(adjacency_of(whole).T.tocsr(), settings["penalty"])
+    return DenseScorer(Table.of(whole.train), turned.T, settings)
+
+
+def ease_both_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """The mean of both, with the penalties that were chosen."""
+    first = ease_first_with(whole, {"penalty": settings["first"]})
+    second = ease_second_with(whole, {"penalty": settings["second"]})
     return DenseScorer(first.table, (first.matrix + second.matrix) / 2, settings)
 
 

@@ -8,6 +8,8 @@ Likeness is between nodes of the second side, or of the first by the same formul
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -42,6 +44,14 @@ def nearest_only(likeness: F64, k: int) -> F64:
 def knn_scores(edges: sp.csr_matrix, k: int, shrinkage: float) -> F64:
     """The score of every cell, by likeness of columns."""
     return np.asarray(edges @ nearest_only(cosines(edges, shrinkage), k).T)
+
+
+def item_knn_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """With the settings that were chosen."""
+    edges = adjacency_of(whole)
+    turned = edges if settings["side"] == "second" else edges.T.tocsr()
+    scores = knn_scores(turned, settings["k"], settings["shrinkage"])
+    return DenseScorer(Table.of(whole.train), scores if settings["side"] == "second" else scores.T, settings)
 
 
 def item_knn(split: Split) -> DenseScorer:

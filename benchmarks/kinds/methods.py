@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
-from benchmarks.kinds.als import als
-from benchmarks.kinds.ease import ease_both, ease_first, ease_second
+from benchmarks.kinds.als import als, als_with
+from benchmarks.kinds.ease import (
+    ease_both,
+    ease_both_with,
+    ease_first,
+    ease_first_with,
+    ease_second,
+    ease_second_with,
+)
 from benchmarks.kinds.graphs import DIRECTED
-from benchmarks.kinds.item_knn import item_knn
+from benchmarks.kinds.item_knn import item_knn, item_knn_with
 from benchmarks.kinds.oriented import Oriented
 from benchmarks.kinds.ours import Ours
 from benchmarks.kinds.scorers import Scorer
-from benchmarks.kinds.svd import svd
+from benchmarks.kinds.svd import svd, svd_with
 from benchmarks.kinds.walks import l3, popularity, reverses, two_steps
 from pulink.graph.split import Split
 
 Fit = Callable[[Split], Scorer]
+FitAgain = Callable[[Split, dict[str, Any]], Scorer]
 
 RIVALS_DIRECTED: dict[str, Fit] = {
     "degree-product": popularity,
@@ -24,10 +32,8 @@ RIVALS_DIRECTED: dict[str, Fit] = {
     "two-step-walks": two_steps,
     "l3-walks": l3,
     "svd": svd,
-    "oriented-adamic-adar": partial(Oriented, "adamic-adar"),
-    "oriented-l3n": partial(Oriented, "l3n"),
-    "oriented-pull-plus": partial(Oriented, "pull-plus"),
 }
+ORIENTED = {f"oriented-{name}": name for name in ("adamic-adar", "l3n", "pull-plus")}
 RIVALS_TWO_SIDED: dict[str, Fit] = {
     "popularity": popularity,
     "l3-walks": l3,
@@ -38,16 +44,32 @@ RIVALS_TWO_SIDED: dict[str, Fit] = {
     "ease-both": ease_both,
     "als": als,
 }
+# Rivals with settings are fitted again with those that were best on validation edges.
+AGAIN: dict[str, FitAgain] = {
+    "svd": svd_with,
+    "item-knn": item_knn_with,
+    "ease-first": ease_first_with,
+    "ease-second": ease_second_with,
+    "ease-both": ease_both_with,
+    "als": als_with,
+}
 FIRST_OF_OURS = "pull-plus"
 OURS = (FIRST_OF_OURS, "pull", "l3n")
 
 
-def rivals(graph: str) -> dict[str, Fit]:
+def rivals(graph: str) -> tuple[str, ...]:
     """The rivals on one of the four graphs."""
-    return RIVALS_DIRECTED if graph in DIRECTED else RIVALS_TWO_SIDED
+    return (*RIVALS_DIRECTED, *ORIENTED) if graph in DIRECTED else (*RIVALS_TWO_SIDED,)
 
 
-def fitted(name: str, graph: str, split: Split) -> Scorer:
-    """A rival, or a method of pulink, after its fit."""
-    known = rivals(graph)
-    return known[name](split) if name in known else Ours(name, split)
+def fitted(name: str, graph: str, split: Split, whole: Split) -> Scorer:
+    """A rival, or a method of pulink, that has learned from all edges but the test edges.
+
+    split  by whose validation edges settings are chosen; `whole` the same with these among the training edges
+    """
+    known = RIVALS_DIRECTED if graph in DIRECTED else RIVALS_TWO_SIDED
+    if name in ORIENTED and graph in DIRECTED:
+        return Oriented(ORIENTED[name], split, whole)
+    if name in AGAIN:
+        return AGAIN[name](whole, known[name](split).settings)
+    return known[name](whole) if name in known else Ours(name, whole)

@@ -1,4 +1,4 @@
-"""Methods of pulink on the split itself."""
+"""Methods of pulink on all edges that are not hidden as test edges."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from pulink.graph.split import Split
 class Ours:
     """A fitted method of pulink: its scores, and the list that it gives."""
 
-    def __init__(self, name: str, split: Split, **settings: Any) -> None:
+    def __init__(self, name: str, whole: Split, **settings: Any) -> None:
+        """It chooses by edges that it hides itself, and learns from all in the end, as `pulink find` does."""
         self.settings: dict[str, Any] = {}
-        self.table, self.space = Table.of(split.train), split.train.pair_space
-        self.model = pulink.make(name, seed=split.seed or 0, threads=1, **settings).fit(split)
+        self.table, self.space = Table.of(whole.train), whole.train.pair_space
+        self.model = pulink.make(name, seed=whole.seed or 0, threads=1, **settings).fit(whole.train)
 
     def score(self, pairs: Pairs) -> F64:
         return self.model.decision_function(np.asarray(pairs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,12 @@ def figures(scorer: Scorer, split: Split) -> dict[str, float]:
 
 def main() -> None:
     wanted: dict[str, Any] = own_arguments()
-    split = pulink.split(read_graph(wanted["dataset"]), val=0.1, test=0.1, seed=wanted["seed"])
+    graph = read_graph(wanted["dataset"])
+    split = pulink.split(graph, val=0.1, test=0.1, seed=wanted["seed"])
+    known = graph.keep_edges(~graph.pair_space.isin(graph.edges, split.test_edges))
+    whole = replace(split, train=known, val_edges=split.val_edges[:0], val_non_edges=split.val_non_edges[:0])
     started = time.process_time()
-    scorer = fitted(wanted["method"], wanted["dataset"], split)
+    scorer = fitted(wanted["method"], wanted["dataset"], split, whole)
     seconds = time.process_time() - started
     measured = figures(scorer, split)
     finish(

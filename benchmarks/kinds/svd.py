@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
@@ -27,6 +29,12 @@ def leading(edges: sp.csr_matrix, rank: int, seed: int) -> tuple[F64, F64, F64]:
         left, values, right = randomized_svd(edges, rank, n_iter=20, random_state=seed)
     order = np.argsort(-values)
     return left[:, order], values[order], right[order]
+
+
+def svd_with(whole: Split, settings: dict[str, Any]) -> DenseScorer:
+    """With the rank that was chosen."""
+    left, values, right = leading(adjacency_of(whole), settings["rank"], whole.seed or 0)
+    return DenseScorer(Table.of(whole.train), (left * values) @ right, settings)
 
 
 def svd(split: Split) -> DenseScorer:
