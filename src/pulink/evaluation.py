@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
@@ -14,16 +14,15 @@ import numpy as np
 import torch
 
 from pulink import metrics
-from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.reliability import Reliability
 from pulink.errors import InputError, ParameterError, PulinkError
-from pulink.graph.degree_non_edges import degree_non_edges
-from pulink.graph.graph import Edges, Graph
-from pulink.graph.split import Split, split
+from pulink.graph.graph import Graph
+from pulink.graph.split import RANDOM, Split
+from pulink.graph.split import split as hide_edges
+from pulink.measuring import measures_of
 from pulink.methods.baselines.gnn.gcn_ce import equal_budget_control
 from pulink.methods.pull.estimator import PULL
 from pulink.methods.registry import Method, expand, method
-from pulink.metrics import Basis
 from pulink.persistence.checkpoints import FINISHED, Checkpoint, Checkpoints
 from pulink.persistence.checks import counts, finite
 from pulink.predictor.fitting.fit_run import ProgressFunction
@@ -41,10 +40,10 @@ class Run:
     method : str
         Its name; gcn-ce@METHOD is the equal-budget control of METHOD.
     seed : int
-        Of the split and of the method.
+        Of the split and of the method; by time, of the method alone.
     measures : dict of str to float
-        By name, all of `pulink.metrics.MEASURES`; each can also be read as an attribute, as in `run.auroc`. NaN
-        where a method does not have what a measure is computed from.
+        By name, those of `pulink.metrics.MEASURES` that such a graph and split have; each can also be read as an
+        attribute, as in `run.auroc`. NaN where a method does not have what a measure is computed from.
     reliability : dict or None
         The bins of `calibration_error`: probabilities, shares of hidden edges, pairs.
     k : int
@@ -102,7 +101,7 @@ class Run:
         -------
         Run
         """
-        names = [measure.name for measure in metrics.MEASURES]
+        names = [own.name for own in metrics.MEASURES if own.always or own.name in values]
         measures = {name: math.nan if values[name] is None else finite(values[name]) for name in names}
         for name in ("seconds", "cpu_seconds", "peak_mb"):
             finite(values[name])
@@ -147,6 +146,7 @@ def evaluate(
     first_seed: int = 0,
     val: float = 0.1,
     test: float = 0.1,
+    split: str = RANDOM,
     threads: int | None = None,
     controls: bool = True,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -170,6 +170,8 @@ def evaluate(
         How many splits, and the seed of the first.
     val, test : float
         Which shares of the edges are hidden, to choose a model by and to measure it by.
+    split : str
+        "random", or "time": the latest new edges are hidden. There is one such split: seeds are those of methods.
     threads : int, optional
         How many threads to use; None: PULINK_THREADS, else half the cores.
     controls : bool
@@ -195,7 +197,7 @@ def evaluate(
     ParameterError
         If a setting is not allowed here.
     InputError
-        If no method can serve the graph, or no test edges can be hidden.
+        If no method can serve the graph, or no test edges can be hidden; by time, if edges have no times.
 
     Examples
     --------
@@ -209,14 +211,10 @@ def evaluate(
         raise ParameterError(f"evaluate takes a Graph (see pulink.from_frame), got {type(graph).__name__}")
     chosen = _serving(graph, expand(methods), threads, settings or {}, on_left_out)
     bench = _Bench(progress, on_run, checkpoints)
-    for seed in range(first_seed, first_seed + seeds):
-        data = split(graph, val=val, test=test, seed=seed)
-        if not len(data.test_edges):
-            raise InputError(
-                f"a test share of {test} of {counted(graph.n_edges, 'edge')} hides none: there is nothing to score"
-            )
+    for seed, data in _splits(graph, range(first_seed, first_seed + seeds), val, test, split):
+        share = test if data.cut is None else len(data.test_edges) / graph.n_edges
         for entry in list(chosen):
-            parameters = {"missing_share": test} | dict((settings or {}).get(entry.name, {}))
+            parameters = {"missing_share": share} | dict((settings or {}).get(entry.name, {}))
             model = entry.make(seed=seed, threads=threads, **parameters)
             try:
                 run = bench.perform(entry.name, model, data, seed)
@@ -232,6 +230,18 @@ def evaluate(
     if not bench.runs:
         raise InputError("none of the methods can serve this graph")
     return bench.runs
+
+
+def _splits(graph: Graph, seeds: range, val: float, test: float, by: str) -> Iterator[tuple[int, Split]]:
+    """A split for each seed; by time, one for all of them."""
+    data = hide_edges(graph, val, test, seeds.start, by=by)
+    if not len(data.test_edges):
+        raise InputError(
+            f"a test share of {test} of {counted(graph.n_edges, 'edge')} hides none: there is nothing to score"
+        )
+    for seed in seeds:
+        is_this = seed == seeds.start or data.cut is not None
+        yield seed, data if is_this else hide_edges(graph, val, test, seed, by=by)
 
 
 class _Bench:
@@ -316,7 +326,7 @@ def run_once(
     cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
     hidden = data.hidden_edges
     found, scope = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
-    measures, reliability = _measures(model, data, found, seed)
+    measures, reliability = measures_of(model, data, found, seed)
     return Run(
         method=name,
         seed=seed,
@@ -337,46 +347,13 @@ def _wake_optimisers() -> None:
     torch.optim.Adam([torch.zeros(1, requires_grad=True)], fused=True).step()
 
 
-def _measures(
-    model: LinkPredictor, data: Split, found: Edges, seed: int
-) -> tuple[dict[str, float], dict[str, Any] | None]:
-    """All of them by name, and the bins of the calibration error; found: the best pairs."""
-    hidden, space = data.hidden_edges, data.train.pair_space
-    edges = model.decision_function(data.test_edges)
-    alike = model.decision_function(degree_non_edges(data, seed))
-    calibration, reliability = _calibration(model, data, found, seed)
-    values = {
-        **model.score(data),
-        **metrics.measured(Basis.DEGREE_PAIRS, edges, alike),
-        **metrics.measured(Basis.BEST_PAIRS, found[: len(hidden)], hidden, space),
-        **(
-            metrics.measured(Basis.LONG_LIST, found, hidden, space)
-            if model.cheap_long_search
-            else metrics.not_measured(Basis.LONG_LIST)
-        ),
-        **calibration,
-    }
-    return {measure.name: values[measure.name] for measure in metrics.MEASURES}, reliability
-
-
-def _calibration(
-    model: LinkPredictor, data: Split, listed: Edges, seed: int
-) -> tuple[dict[str, float], dict[str, Any] | None]:
-    """All hidden edges are the truth. What is not listed is judged by a sample."""
-    if model.estimate_missing() is None:
-        return metrics.not_measured(Basis.PROBABILITIES), None
-    asked = PairSample.of(data.train, listed, data.hidden_edges, seed)
-    given = model.predict_proba(asked.pairs), asked.labelled.astype(np.float64), asked.weights
-    return metrics.measured(Basis.PROBABILITIES, *given), Reliability.of(*given).to_dict()
-
-
 def summarise(runs: list[Run]) -> list[dict[str, Any]]:
     """Mean and sample standard deviation of every measure, per method, in order of first appearance."""
     rows = []
     for method_name in dict.fromkeys(run.method for run in runs):
         method_runs = [run for run in runs if run.method == method_name]
         row: dict[str, Any] = {"method": method_name, "n_seeds": len(method_runs)}
-        for name in (measure.name for measure in metrics.MEASURES):
+        for name in method_runs[0].measures:
             values = [run.measures[name] for run in method_runs]
             row[f"{name}_mean"] = _finite(float(np.mean(values)))
             row[f"{name}_std"] = _finite(float(np.std(values, ddof=1))) if len(values) > 1 else None

@@ -10,7 +10,7 @@ the reproduction read it: a measure that is added there is computed and shown by
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Scores = npt.NDArray[np.floating]
 Pairs = npt.NDArray[np.integer]
 F64 = npt.NDArray[np.float64]
+# Of each node the scores of its candidates, and which of them are links; one at least is.
+RankedLists = Sequence[tuple[Scores, npt.NDArray[np.bool_]]]
 
 # Probabilities that count where they are compared with what came true, and those that are high.
 LEAST, HIGH = 0.05, 0.8
@@ -95,6 +97,42 @@ def list_precision(found: Pairs, hidden: Pairs, space: PairSpace) -> float:
     return float(np.sum(np.arange(1, len(places) + 1) / places) / len(hidden))
 
 
+def order_right(edges: Scores, reverses: Scores) -> float:
+    """Share of edges that score above the same pair the other way round (both k); a tie counts half."""
+    if not len(edges):
+        return float("nan")
+    return float(np.mean(edges > reverses) + 0.5 * np.mean(edges == reverses))
+
+
+def recall_at(k: int, lists: RankedLists) -> float:
+    """Share of each node's links that stand among its k best candidates, averaged over nodes."""
+    shares = [_gains(k, scores, links).sum() / links.sum() for scores, links in lists]
+    return float(np.mean(shares)) if shares else float("nan")
+
+
+def ndcg_at(k: int, lists: RankedLists) -> float:
+    """Normalised discounted cumulative gain: a link at rank r counts 1 / log2(r + 1), and 1 is the best order."""
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    shares = [
+        (gains := _gains(k, scores, links)) @ discounts[: len(gains)] / discounts[: int(links.sum())].sum()
+        for scores, links in lists
+    ]
+    return float(np.mean(shares)) if shares else float("nan")
+
+
+def _gains(k: int, scores: Scores, links: npt.NDArray[np.bool_]) -> F64:
+    """At each of the first k ranks the share of links among the candidates that are tied for it."""
+    order = np.argsort(-scores, kind="stable")
+    groups = np.cumsum(np.append(0, np.diff(scores[order]) != 0))[: len(order)]
+    share = np.bincount(groups, links[order]) / np.bincount(groups)
+    return np.asarray(share[groups[:k]], dtype=np.float64)
+
+
+def share_without_past(have_past: npt.NDArray[np.bool_]) -> float:
+    """Share of edges with an end that has no edge in training."""
+    return float(1 - have_past.mean()) if len(have_past) else float("nan")
+
+
 @dataclass(frozen=True)
 class ReliabilityBins:
     """Pairs in bins of about equal numbers, by probability: what was promised, the share of links, how many pairs.
@@ -160,6 +198,12 @@ class Basis(Enum):
     BEST_PAIRS = "the K best of all unconnected pairs, the K hidden edges, the pairs that the graph can have"
     LONG_LIST = "the same with the 8K best, for methods whose search does not become dear with the list's length"
     PROBABILITIES = "probabilities of unconnected pairs, whether each is a hidden edge, how many it stands for"
+    REVERSES = "directed graphs: scores of one-way test edges, scores of the same pairs the other way round"
+    RANKED_SIDE = (
+        "bipartite graphs: of each node of the first side the scores of its candidates, and its test edges"
+    )
+    KNOWN_ENDS = "splits by time: the scores of test edges and of non-edges whose ends both have a past"
+    PAST = "splits by time: of each test edge whether both of its ends have a past"
 
 
 @dataclass(frozen=True)
@@ -173,6 +217,7 @@ class Measure:
     in_table          whether the table and the page of `evaluate` have a column for it; JSON always has it
     heading           over tables of the reproduction; the title, if there is none
     note              what a reader of such tables should know
+    always            whether every run has it, and not only those of some kind of graph or split
     """
 
     name: str
@@ -183,6 +228,7 @@ class Measure:
     in_table: bool = True
     heading: str = ""
     note: str = ""
+    always: bool = True
 
 
 MEASURES = (
@@ -248,6 +294,19 @@ MEASURES = (
         probability_ratio,
         larger_is_better=None,
         in_table=False,
+    ),
+    Measure("auroc_reversed", "AUROC, reversed", Basis.REVERSES, auroc, always=False),
+    Measure("order_right", "order right", Basis.REVERSES, order_right, always=False),
+    Measure("recall_at_20", "Recall@20", Basis.RANKED_SIDE, partial(recall_at, 20), always=False),
+    Measure("ndcg_at_20", "NDCG@20", Basis.RANKED_SIDE, partial(ndcg_at, 20), always=False),
+    Measure("auroc_past", "AUROC, known ends", Basis.KNOWN_ENDS, auroc, always=False),
+    Measure(
+        "share_without_past",
+        "without a past",
+        Basis.PAST,
+        share_without_past,
+        larger_is_better=None,
+        always=False,
     ),
 )
 

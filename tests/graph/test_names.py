@@ -70,3 +70,39 @@ def test_a_long_list_is_shown_by_its_beginning() -> None:
 def test_several_names_are_taken_as_from_a_list() -> None:
     assert CITIES[1:] == ["Genève", "東京"]
     assert Names(4)[::-2] == ["3", "1"]
+
+
+TYPED = Names(
+    5,
+    pl.Series(["1", "2", "1", "user:1", "b:c"]),
+    pl.Series(["user", "user", "item", "item", "a"]),
+)
+
+
+def test_names_may_be_the_same_where_types_differ() -> None:
+    assert TYPED.index_of(["2", "user:2", "item:1", "b:c", "a:b:c"]).tolist() == [1, 1, 2, 4, 4]
+    assert TYPED.node_of_type("1", "user") == 0
+    assert TYPED.node_of_type("2", "item") is None
+    assert Names(2).node_of_type("1", "user") is None
+    with pytest.raises(InputError, match="node name '1' occurs more than once"):
+        Names(2, pl.Series(["1", "1"]), pl.Series(["user", "user"]))
+
+
+def test_a_name_of_several_types_says_how_to_write_it() -> None:
+    with pytest.raises(InputError, match=r"^'1' names nodes of several types: write item:1 or user:1$"):
+        TYPED.index_of(["1"])
+
+
+def test_a_name_that_looks_like_a_type_and_a_name_is_a_name_first() -> None:
+    assert TYPED.index_of(["user:1", "item:user:1"]).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("name", ["item:2", "none:1", ":1", "user:"])
+def test_types_and_names_that_do_not_go_together_name_nobody(name: str) -> None:
+    with pytest.raises(InputError, match=f"no node is called '{name}'"):
+        TYPED.index_of([name])
+
+
+def test_numbers_serve_as_names_of_typed_nodes_too() -> None:
+    counted = Names(3, None, pl.Series(["user", "user", "item"]))
+    assert counted.index_of(["2", "item:2"]).tolist() == [2, 2]

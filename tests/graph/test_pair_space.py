@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 import pulink
 from pulink import Graph
 from pulink.engine.adjacency import contains
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
+from tests.support.kinds import KINDS, graphs, pairs_by_hand, tiny_graphs, written_by_hand
 from tests.support.undirected import assumptions
 
 KEY = np.uint64(7)
+NO_PAIRS = np.empty((0, 2), dtype=np.int32)
 # 0 - 1, 1 - 2, 1 - 3 among five nodes.
 STAR = Graph.from_edges([[1, 0], [2, 1], [1, 3]], n_nodes=5)
 SOURCE = Path(pulink.__file__).parent
@@ -28,17 +31,11 @@ ALLOWED = {
 
 @st.composite
 def pairs_of_a_space(draw: st.DrawFn) -> tuple[PairSpace, np.ndarray]:
-    """A space, and allowed pairs of it in any order and orientation, some of them several times."""
-    n_nodes = draw(st.integers(2, 9))
-    nodes = st.integers(0, n_nodes - 1)
-    rows = draw(st.lists(st.tuples(nodes, nodes).filter(lambda ends: ends[0] != ends[1]), max_size=30))
-    return UndirectedPairs(n_nodes), np.array(rows, dtype=np.int32).reshape(-1, 2)
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> Graph:
-    space, pairs = draw(pairs_of_a_space())
-    return Graph.from_edges(pairs, space.n_nodes)
+    """A space, and allowed pairs of it in any order and written in any way, some of them several times."""
+    space = draw(graphs()).pair_space
+    ways = sorted(written_by_hand(space))
+    drawn = draw(st.lists(st.sampled_from(ways), max_size=30)) if ways else []
+    return space, np.array(drawn, dtype=np.int32).reshape(-1, 2)
 
 
 def rows(pairs: np.ndarray) -> list[tuple[int, int]]:
@@ -95,27 +92,6 @@ def test_merging_counts_what_is_left_out() -> None:
     assert (merged.n_loops, merged.n_same, merged.n_reversed) == (1, 1, 1)
 
 
-class DirectedPairs(UndirectedPairs):
-    """What a kind with direction changes about the order of a pair; the rest of it is not needed here."""
-
-    @property
-    def n_pairs(self) -> int:
-        return self.n_nodes * (self.n_nodes - 1)
-
-    def ordered(self, pairs: np.ndarray) -> np.ndarray:
-        return pairs
-
-
-def test_a_kind_with_direction_gets_codes_repeats_and_membership_from_its_order_alone() -> None:
-    space = DirectedPairs(3)
-    pairs = np.array([[2, 0], [0, 2], [2, 0]], dtype=np.int32)
-    assert space.codes(pairs).tolist() == [6, 2, 6]
-    assert space.pairs_of(np.array([6, 2])).tolist() == [[2, 0], [0, 2]]
-    assert space.unique(pairs).tolist() == [[0, 2], [2, 0]]
-    assert space.isin(pairs, pairs[:1]).tolist() == [True, False, True]
-    assert space.are_codes(np.arange(9)).sum() == space.n_pairs == 6
-
-
 @pytest.mark.parametrize("n_nodes", [0, 1])
 def test_fewer_than_two_nodes_have_no_pairs(n_nodes: int) -> None:
     space, nothing = UndirectedPairs(n_nodes), np.empty((0, 2), dtype=np.int32)
@@ -134,46 +110,72 @@ def test_codes_of_the_largest_graphs_do_not_overflow() -> None:
 
 
 @given(pairs_of_a_space())
-def test_order_is_final_and_the_same_in_both_orientations(drawn: tuple[PairSpace, np.ndarray]) -> None:
+def test_order_is_final_and_the_same_however_a_pair_is_written(drawn: tuple[PairSpace, np.ndarray]) -> None:
     space, pairs = drawn
     ordered = space.ordered(pairs)
+    assert ordered.dtype == pairs.dtype
+    assert rows(ordered) == [written_by_hand(space)[pair] for pair in rows(pairs)]
     assert np.array_equal(space.ordered(ordered), ordered)
-    assert np.array_equal(space.ordered(pairs[:, ::-1]), ordered)
     assert space.are_ordered(ordered).all()
-    assert [set(pair) for pair in rows(ordered)] == [set(pair) for pair in rows(pairs)]
+    assert np.array_equal(space.are_ordered(pairs), (ordered == pairs).all(axis=1))
+
+
+@given(graphs())
+def test_the_pairs_of_a_space_are_those_listed_by_hand(graph: Graph) -> None:
+    space, every = graph.pair_space, sorted(pairs_by_hand(graph.pair_space))
+    assert space.n_pairs == len(every)
+    ends = range(-1, space.n_nodes + 2)
+    asked = np.array([(i, j) for i in ends for j in ends])
+    ways = written_by_hand(space)
+    assert space.allowed(asked).tolist() == [pair in ways for pair in rows(asked)]
+    assert rows(space.unconnected(space.adjacency(NO_PAIRS))) == [
+        pair for pair in every if not contains(space.adjacency(NO_PAIRS), np.array([pair]))[0]
+    ]
 
 
 @given(pairs_of_a_space())
-def test_codes_and_pairs_are_one_to_one(drawn: tuple[PairSpace, np.ndarray]) -> None:
+def test_codes_are_one_number_per_pair_and_turn_back_into_it(drawn: tuple[PairSpace, np.ndarray]) -> None:
     space, pairs = drawn
     codes = space.codes(pairs)
+    assert codes.dtype == np.int64
     assert np.array_equal(space.pairs_of(codes), space.ordered(pairs))
     assert np.array_equal(space.codes(space.pairs_of(codes)), codes)
     assert space.are_codes(codes).all()
     every = np.arange(-space.n_nodes, space.n_nodes**2 + space.n_nodes)
     valid = every[space.are_codes(every)]
-    assert len(valid) == space.n_pairs
+    assert rows(space.pairs_of(valid)) == sorted(pairs_by_hand(space))
     assert np.array_equal(space.codes(space.pairs_of(valid)), valid)
 
 
 @given(pairs_of_a_space(), st.integers(0, 30))
 def test_repeats_and_membership_equal_a_twin_made_of_sets(drawn: tuple[PairSpace, np.ndarray], cut: int) -> None:
     space, pairs = drawn
-    others = {frozenset(pair) for pair in rows(pairs[:cut])}
-    assert space.isin(pairs, pairs[:cut]).tolist() == [frozenset(pair) in others for pair in rows(pairs)]
-    assert rows(space.unique(pairs)) == sorted({(min(pair), max(pair)) for pair in rows(pairs)})
-    assert np.array_equal(space.merge(pairs).edges, space.unique(pairs))
+    ways = written_by_hand(space)
+    others = {ways[pair] for pair in rows(pairs[:cut])}
+    assert space.isin(pairs, pairs[:cut]).tolist() == [ways[pair] in others for pair in rows(pairs)]
+    assert rows(space.unique(pairs)) == sorted({ways[pair] for pair in rows(pairs)})
+
+
+@given(pairs_of_a_space(), st.integers(0, 3))
+def test_merging_counts_every_row_once(drawn: tuple[PairSpace, np.ndarray], n_loops: int) -> None:
+    space, pairs = drawn
+    loops = np.full((min(n_loops, space.n_nodes), 2), 0, dtype=np.int32)
+    merged = space.merge(np.concatenate([pairs, loops]))
+    assert np.array_equal(merged.edges, space.unique(pairs))
+    assert merged.edges.dtype == np.int32
+    written = len(set(rows(pairs)))
+    assert merged.n_loops == len(loops)
+    assert merged.n_same == len(pairs) - written
+    assert merged.n_reversed == written - len(merged.edges)
 
 
 @given(graphs())
-def test_edges_and_unconnected_pairs_are_all_pairs(graph: Graph) -> None:
+def test_known_and_unconnected_pairs_are_all_pairs(graph: Graph) -> None:
     space = graph.pair_space
     free = space.unconnected(graph.adjacency)
     assert len(free) == space.sampler(graph.adjacency).n_free == graph.n_pairs - graph.n_edges
-    every = space.unique(np.concatenate([graph.edges, free]))
-    assert len(every) == len(graph.edges) + len(free)
-    assert np.array_equal(every, space.unconnected(space.adjacency(graph.edges[:0])))
-    assert space.allowed(every).all()
+    assert sorted(rows(free) + rows(graph.edges)) == sorted(pairs_by_hand(space))
+    assert rows(free) == sorted(rows(free))
 
 
 @given(graphs())
@@ -181,14 +183,16 @@ def test_every_pair_belongs_to_its_two_ends(graph: Graph) -> None:
     space = graph.pair_space
     own = [space.pairs_with(node) for node in range(graph.n_nodes)]
     assert [len(pairs) for pairs in own] == space.n_pairs_by_node.tolist()
-    assert all((pairs[:, 0] == node).all() for node, pairs in enumerate(own))
+    assert all((pairs == node).any(axis=1).all() for node, pairs in enumerate(own))
+    for node, pairs in enumerate(own):
+        assert np.array_equal(space.starting_at(space.ordered(pairs), np.full(len(pairs), node)), pairs)
     codes, times = np.unique(space.codes(np.concatenate(own)), return_counts=True)
-    assert len(codes) == space.n_pairs
+    assert rows(space.pairs_of(codes)) == sorted(pairs_by_hand(space))
     assert (times == 2).all()
 
 
-@given(graphs(), st.integers(0, 2**32))
-def test_only_allowed_unconnected_pairs_are_drawn(graph: Graph, key: int) -> None:
+@given(graphs(), st.integers(0, 2**32), st.integers(0, 20))
+def test_only_allowed_unconnected_pairs_are_drawn(graph: Graph, key: int, start: int) -> None:
     space = graph.pair_space
     sampler = space.sampler(graph.adjacency)
     drawn, distinct = sampler.draw(40, np.uint64(key)), sampler.draw_distinct(10**6, np.uint64(key))
@@ -196,16 +200,59 @@ def test_only_allowed_unconnected_pairs_are_drawn(graph: Graph, key: int) -> Non
     for pairs in (drawn, distinct):
         assert space.allowed(pairs).all()
         assert not graph.has_edges(pairs).any()
+    assert np.array_equal(sampler.draw(10, np.uint64(key), start), drawn[start : start + 10])
     assert np.array_equal(space.unique(distinct), space.unconnected(graph.adjacency))
+    some = sampler.draw_distinct(sampler.n_free // 3, np.uint64(key))
+    assert len(some) == len(space.unique(some)) == sampler.n_free // 3
+    assert space.allowed(some).all()
+    assert not graph.has_edges(some).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("known", ["edges", "nothing"])
+def test_every_free_pair_is_drawn_equally_often(kind: str, known: str) -> None:
+    graph = tiny_graphs()[kind]
+    space = graph.pair_space
+    sampler = space.sampler(graph.adjacency if known == "edges" else None)
+    drawn = space.codes(sampler.draw(40_000, KEY))
+    codes, times = np.unique(drawn, return_counts=True)
+    assert len(codes) == sampler.n_free
+    assert chisquare(times).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distinct_pairs_are_drawn_equally_often(kind: str) -> None:
+    graph = tiny_graphs()[kind]
+    sampler = graph.pair_space.sampler(graph.adjacency)
+    count = max(1, sampler.n_free // 3)
+    drawn = [graph.pair_space.codes(sampler.draw_distinct(count, np.uint64(key))) for key in range(3_000)]
+    _, times = np.unique(np.concatenate(drawn), return_counts=True)
+    assert len(times) == sampler.n_free
+    assert np.abs(times / (3_000 * count / sampler.n_free) - 1).max() < 0.15
 
 
 @given(graphs())
 def test_an_adjacency_holds_its_pairs_and_no_others(graph: Graph) -> None:
     space = graph.pair_space
-    adjacency = space.adjacency(graph.edges)
+    adjacency, known = space.adjacency(graph.edges), {*rows(graph.edges)}
+    ways = written_by_hand(space)
     assert contains(adjacency, graph.edges).all()
-    assert contains(adjacency, graph.edges[:, ::-1]).all()
-    assert not contains(adjacency, space.unconnected(adjacency)).any()
+    if ways:
+        asked = np.array(sorted(ways), dtype=np.int32)
+        assert contains(adjacency, asked).tolist() == [ways[pair] in known for pair in rows(asked)]
+    for node in range(graph.n_nodes):
+        row = adjacency.indices[adjacency.indptr[node] : adjacency.indptr[node + 1]]
+        assert (np.diff(row) > 0).all()
+
+
+@given(graphs(), st.data())
+def test_values_follow_their_pairs(graph: Graph, data: st.DataObject) -> None:
+    values = np.array(data.draw(st.permutations(range(1, graph.n_edges + 1))), dtype=np.float32)
+    adjacency = graph.pair_space.adjacency(graph.edges, values)
+    assert adjacency.values is not None
+    for value, (i, j) in zip(values, rows(graph.edges), strict=True):
+        row = slice(adjacency.indptr[i], adjacency.indptr[i + 1])
+        assert adjacency.values[row][adjacency.indices[row] == j].tolist() == [value]
 
 
 def test_nobody_else_takes_for_granted_that_a_pair_has_no_direction() -> None:
@@ -213,7 +260,9 @@ def test_nobody_else_takes_for_granted_that_a_pair_has_no_direction() -> None:
     asking = {
         name: path
         for name, path in files.items()
-        if not name.startswith("engine/") and name != "graph/pair_space.py" and name not in ALLOWED
+        if not name.startswith(("engine/", "graph/spaces/"))
+        and name != "graph/pair_space.py"
+        and name not in ALLOWED
     }
     assert len(asking) > 150
     found = [
@@ -224,7 +273,7 @@ def test_nobody_else_takes_for_granted_that_a_pair_has_no_direction() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("file", [*ALLOWED, "graph/pair_space.py"])
+@pytest.mark.parametrize("file", [*ALLOWED, "graph/pair_space.py", "graph/spaces/typed_pairs.py"])
 def test_what_may_take_it_for_granted_does(file: str) -> None:
     assert assumptions((SOURCE / file).read_text()) != []
 

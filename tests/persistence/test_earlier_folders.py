@@ -87,7 +87,8 @@ def test_names_are_told_from_arrays_where_a_folder_has_none(
     assert np.array_equal(again.decision_function(PAIRS), model.decision_function(PAIRS))
 
 
-@pytest.mark.parametrize("place", [0, 12, len(SIGNALS)])
+# Before all signals of an undirected graph, among them, after them.
+@pytest.mark.parametrize("place", [0, 12, len(signals.signal_names())])
 def test_a_signal_more_leaves_stored_models_as_they_are(
     place: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,12 @@ ValRatio = Annotated[
 TestRatio = Annotated[
     float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden to judge by.")
 ]
+SplitBy = Annotated[
+    str,
+    typer.Option(
+        "--split", metavar="random|time", help="Which edges are hidden: any, or those that were first seen last."
+    ),
+]
 Control = Annotated[
     bool,
     typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
@@ -44,6 +50,7 @@ def evaluate(
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many splits and starts.")] = 1,
     val_ratio: ValRatio = 0.1,
     test_ratio: TestRatio = 0.1,
+    split: SplitBy = "random",
     control: Control = True,
     out: Out = None,
     setting: options.Settings = None,
@@ -83,6 +90,7 @@ def evaluate(
             first_seed=seed,
             val=val_ratio,
             test=test_ratio,
+            split=split,
             threads=threads,
             controls=control,
             settings=settings,

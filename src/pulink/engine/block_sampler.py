@@ -7,6 +7,7 @@ attempt a of draw s reads words of s + a · 2^40, so that no draw depends on ano
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ class BlockSampler:
     known    pairs that never come; a cell (i, j) is looked up in row i
     n_free   how many pairs may come
     n_pairs  how many there are, connected or not
-    every    lists all free pairs, where they are few
+    every    lists all free pairs, for where they are few
     codes    one number for every pair, by which equal ones are recognised
     twins    whether nodes 2i and 2i + 1 are never a pair
     """
@@ -52,8 +53,10 @@ class BlockSampler:
         self._free = every() if n_free < (1 - _DENSE) * n_pairs else None
         lines, columns = (list(ends) for ends in zip(*blocks, strict=True)) if blocks else ([], [])
         self._lines, self._columns = _joined(lines), _joined(columns)
-        cells = np.array([len(a) * len(b) for a, b in blocks], dtype=np.float64)
-        self._shares = np.cumsum(cells) / max(cells.sum(), 1.0)
+        # Where both ends are of one type, two cells are the same pair: such a block comes half as often.
+        cells = np.array([len(a) * len(b) / (2 if a is b else 1) for a, b in blocks], dtype=np.float64)
+        upto = np.cumsum(cells)
+        self._shares = upto / max(upto[-1] if len(upto) else 0.0, 1.0)
 
     def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
         """Draws start .. start+count of a stream (count x 2); none if no pair is free."""
@@ -92,6 +95,45 @@ class BlockSampler:
             kept = kept[np.sort(first)]
             attempt += 1
         return kept[:count]
+
+
+def sampler_in_blocks(known: Adjacency) -> BlockSampler:
+    """Draws pairs that may be linked by an adjacency's own blocks, and are not in it."""
+    blocks, n = known.blocks, known.n_nodes
+    assert blocks is not None
+
+    def codes(pairs: Ints) -> npt.NDArray[np.int64]:
+        low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        return np.asarray(low.astype(np.int64) * n + high, dtype=np.int64)
+
+    n_free = blocks.n_pairs - n_linked(known)
+    every = partial(free_in_blocks, known)
+    return BlockSampler(known, blocks.blocks, n_free, blocks.n_pairs, every, codes, twins=blocks.twins)
+
+
+def n_linked(known: Adjacency) -> int:
+    """How many pairs that may be linked are in an adjacency."""
+    assert known.blocks is not None
+    lines = np.repeat(np.arange(known.n_nodes, dtype=np.int32), np.diff(known.indptr))
+    return int(known.blocks.allowed(np.stack([lines, known.indices], axis=1)).sum()) // 2
+
+
+def free_in_blocks(known: Adjacency) -> Pairs:
+    """All pairs that may be linked and are not, each once."""
+    assert known.blocks is not None
+    found = [np.empty((0, 2), dtype=np.int32)]
+    place = np.empty(known.n_nodes, dtype=np.int64)
+    for lines, columns in known.blocks.blocks:
+        place[:] = -1
+        place[columns] = np.arange(len(columns))
+        free = np.ones((len(lines), len(columns)), dtype=np.bool_)
+        for line, i in enumerate(lines.tolist()):
+            linked = place[known.indices[known.indptr[i] : known.indptr[i + 1]]]
+            free[line, linked[linked >= 0]] = False
+        rows, cells = np.nonzero(np.triu(free, 1) if lines is columns else free)
+        found.append(np.stack([lines[rows], columns[cells]], axis=1))
+    pairs = np.concatenate(found)
+    return pairs[known.blocks.allowed(pairs)]
 
 
 def _joined(parts: list[npt.NDArray[np.int32]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:

@@ -140,9 +140,10 @@ def merged_edges(
         return MergedRows(merged.edges, None, None, cleaning)
     proper = space.allowed(edges)
     codes = space.codes(edges[proper])
-    seen = (
-        None if times is None else EdgeTimes.of(np.searchsorted(space.codes(merged.edges), codes), times[proper])
-    )
+    seen = None
+    if times is not None:
+        numbers = np.searchsorted(space.codes(merged.edges), codes)
+        seen = EdgeTimes.of(numbers, times[proper], None if weights is None else weights[proper])
     if weights is None:
         return MergedRows(merged.edges, None, seen, cleaning)
     order = np.argsort(codes, kind="stable")

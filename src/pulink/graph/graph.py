@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from pulink.engine.adjacency import Adjacency, contains
-from pulink.errors import InputError
-from pulink.graph.edge_rows import Cleaning, check_size, edge_array, merged_edges, time_array, weight_array
+from pulink.graph.building import frozen as frozen
+from pulink.graph.building import graph_parts
+from pulink.graph.edge_rows import Cleaning, weight_array
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
-from pulink.graph.repr_html import card
-from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED, pair_space_of
-from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.partial import known_before, undirected_twin, with_some_edges
+from pulink.graph.repr_html import graph_card, graph_text
+from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
 from pulink.renamed import Renamed
-from pulink.text import counted, plural
 
 Edges = npt.NDArray[np.int32]
 
@@ -155,35 +155,9 @@ class Graph:
         >>> graph.edges.tolist(), str(graph.cleaning)
         ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
         """
-        array = edge_array(edges)
-        largest = int(array.max()) + 1 if len(array) else 0
-        if n_nodes is None:
-            n_nodes = max(largest, 0 if names is None else len(names))
-        check_size(n_nodes)
-        if largest > n_nodes or (len(array) and int(array.min()) < 0):
-            bad = array[(array < 0).any(axis=1) | (array >= n_nodes).any(axis=1)][0]
-            raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
-        values, seen = weight_array(weights, len(array)), time_array(times, len(array))
-        space, is_context = pair_space_of(kind, n_nodes, array, node_types, between, ends)
-        if is_context.any():
-            space = _with_context(space, array[is_context], None if values is None else values[is_context])
-            array, values = array[~is_context], None if values is None else values[~is_context]
-            seen = None if seen is None else seen[~is_context]
-        kept, values, seen_edges, cleaning = merged_edges(space, array, values, seen)
-        return cls(
-            edges=frozen(kept),
-            n_nodes=n_nodes,
-            weights=None if values is None else frozen(values),
-            features=feature_matrix(features, n_nodes),
-            feature_names=feature_names,
-            names=Names(
-                n_nodes, None if names is None else pl.Series("name", names, dtype=pl.String), type_names_of(space)
-            ),
-            cleaning=replace(cleaning, notes=notes),
-            space=None if kind == UNDIRECTED else space,
-            ends=ends,
-            times=seen_edges,
-        )
+        parts = graph_parts(edges, n_nodes, weights, times, names, notes, kind, node_types, between, ends)
+        matrix = feature_matrix(features, parts.n_nodes)
+        return cls(**parts._asdict(), features=matrix, feature_names=feature_names)
 
     @property
     def n_edges(self) -> int:
@@ -243,18 +217,7 @@ class Graph:
     @cached_property
     def without_direction(self) -> Graph:
         """A directed graph with each pair once, whichever way its links run; any other graph as it is."""
-        if not self.is_directed:
-            return self
-        plain = Graph.from_edges(self.edges, self.n_nodes, weights=self.weights)
-        return replace(
-            self,
-            edges=plain.edges,
-            weights=plain.weights,
-            space=None,
-            absent=None,
-            times=None,
-            cleaning=Cleaning(),
-        )
+        return undirected_twin(self) if self.is_directed else self
 
     def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Say for each pair whether it is an edge.
@@ -262,7 +225,7 @@ class Graph:
         Parameters
         ----------
         pairs : array of node numbers, k x 2
-            Written either way.
+            Written either way; of a directed graph the source first.
 
         Returns
         -------
@@ -340,19 +303,9 @@ class Graph:
         >>> graph.with_absent([("Cleo", "Ada")]).absent.tolist()
         [[0, 2]]
         """
-        from pulink.graph.pairs import resolve_pairs
+        from pulink.graph.pairs import resolve_absent
 
-        array = resolve_pairs(self, pairs)
-        apart = array[self.pair_space.allowed(array)]
-        edges = self.has_edges(apart)
-        if edges.any():
-            i, j = apart[np.flatnonzero(edges)[0]].tolist()
-            are = plural(int(edges.sum()), "is an edge", "are edges")
-            raise InputError(
-                f"{edges.sum():,} of the pairs that are no links {are} of the graph, the first is "
-                f"{self.names[i]!r} - {self.names[j]!r}"
-            )
-        unique = self.pair_space.unique(apart)
+        unique = self.pair_space.unique(resolve_absent(self, pairs))
         return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
@@ -367,13 +320,7 @@ class Graph:
         -------
         Graph
         """
-        return replace(
-            self,
-            edges=frozen(self.edges[keep]),
-            weights=None if self.weights is None else frozen(self.weights[keep]),
-            cleaning=Cleaning(n_rows=int(keep.sum())),
-            times=None if self.times is None else self.times.of_edges(keep),
-        )
+        return with_some_edges(self, keep)
 
     def before(self, time: float) -> Graph:
         """Give the graph as it was known before a time.
@@ -381,7 +328,8 @@ class Graph:
         Parameters
         ----------
         time : float
-            Edges that were first seen then or later are left out.
+            Sightings from then on are left out, edges that were first seen then or later, and weights that came
+            later.
 
         Returns
         -------
@@ -392,11 +340,7 @@ class Graph:
         InputError
             If the edges have no times.
         """
-        if self.times is None:
-            raise InputError("the edges have no times: read them with a time column")
-        past = self.times.before(time)
-        keep = np.bincount(past.edges, minlength=self.n_edges) > 0
-        return replace(self.keep_edges(keep), times=past.of_edges(keep))
+        return known_before(self, time)
 
     with_edges = Renamed("keep_edges")
     decided = Renamed("known_pairs")
@@ -414,7 +358,8 @@ class Graph:
         Graph
         """
         values = weight_array(weights, self.n_edges)
-        return replace(self, weights=None if values is None else frozen(values))
+        times = None if self.times is None else replace(self.times, weights=None)
+        return replace(self, weights=None if values is None else frozen(values), times=times)
 
     def with_features(
         self,
@@ -446,45 +391,7 @@ class Graph:
         return replace(self, features=matrix, feature_names=feature_names, feature_recipe=feature_recipe)
 
     def _repr_html_(self) -> str:
-        rows: list[tuple[str, object]] = [("nodes", self.n_nodes), ("edges", self.n_edges)]
-        rows += [("node features", self.n_features)] if self.features is not None else []
-        rows = [("kind", self.kind), *rows] if self.kind != UNDIRECTED else rows
-        rows += [("weights", "yes")] if self.weights is not None else []
-        rows += [("known non-links", self.n_absent)] if self.n_absent else []
-        said = str(self.cleaning)
-        return card("Graph", [*rows, *([("on the way in", said)] if said else [])])
+        return graph_card(self)
 
     def __repr__(self) -> str:
-        features = f", {counted(self.n_features, 'feature')}" if self.features is not None else ""
-        weights = ", weighted" if self.weights is not None else ""
-        absent = f", {counted(self.n_absent, 'known non-link')}" if self.n_absent else ""
-        counts = f"{counted(self.n_nodes, 'node')}, {counted(self.n_edges, 'edge')}"
-        kind = "" if self.kind == UNDIRECTED else f"{self.kind}, "
-        times = "" if self.times is None else ", timed"
-        return f"Graph({kind}{counts}{features}{weights}{times}{absent})"
-
-
-def _with_context(
-    space: PairSpace, rows: npt.NDArray[np.integer], weights: npt.NDArray[np.float32] | None
-) -> PairSpace:
-    """The space of typed pairs, with links of other types, each once."""
-    assert isinstance(space, TypedPairs)
-    kept, values, _, _ = merged_edges(UndirectedPairs(space.n_nodes), rows, weights)
-    return replace(space, context=frozen(kept), context_weights=None if values is None else frozen(values))
-
-
-def type_names_of(space: PairSpace) -> pl.Series | None:
-    """The type of each node by its name; None where nodes have none."""
-    if not isinstance(space, TypedPairs):
-        return None
-    return pl.Series("type", space.type_names, dtype=pl.String).gather(space.types)
-
-
-Frozen = TypeVar("Frozen", bound=np.generic)
-
-
-def frozen(array: npt.NDArray[Frozen]) -> npt.NDArray[Frozen]:
-    """The same numbers, contiguous and read-only."""
-    array = np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
+        return graph_text(self)

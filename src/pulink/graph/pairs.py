@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.text import plural
 
 
 def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
@@ -42,6 +43,33 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
     if array.size and (array.min() < 0 or array.max() >= graph.n_nodes):
         raise InputError(f"node numbers must lie in 0 .. {graph.n_nodes - 1}, got {array.min()} .. {array.max()}")
     return np.array(array, dtype=np.int64)
+
+
+def resolve_absent(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
+    """Pairs that are no links, as node numbers; one that is an edge is refused, one that may not link left out."""
+    array = resolve_pairs(graph, pairs)
+    apart = array[graph.pair_space.allowed(array)]
+    edges = graph.has_edges(apart)
+    if edges.any():
+        are = plural(int(edges.sum()), "is an edge", "are edges")
+        first = pair_text(graph, apart[np.flatnonzero(edges)[0]])
+        raise InputError(
+            f"{edges.sum():,} of the pairs that are no links {are} of the graph, the first is {first}"
+        )
+    return apart
+
+
+def pair_text(graph: Graph, pair: npt.NDArray[np.integer]) -> str:
+    """A pair of node numbers as messages write it.
+
+    >>> import numpy as np
+    >>> from pulink import Graph
+    >>> from pulink.graph.pairs import pair_text
+    >>> pair_text(Graph.from_edges([[0, 1]], names=["Ada", "Bob"], kind="directed"), np.array([1, 0]))
+    "'Bob' -> 'Ada'"
+    """
+    first, second = (repr(graph.names[node]) for node in pair.tolist())
+    return f"{first} {'->' if graph.is_directed else '-'} {second}"
 
 
 def _named(graph: Graph, pairs: list[tuple[Any, ...]]) -> npt.NDArray[np.int64]:

@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
+from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
 
 Ints = npt.NDArray[np.integer]
@@ -51,6 +52,15 @@ def nodes_of(pairs: Ints) -> Ints:
     """Pairs of roles, in any order, as pairs of nodes."""
     ordered = np.where((pairs[:, 0] & 1)[:, None] == 1, pairs[:, ::-1], pairs)
     return np.asarray(ordered >> 1, dtype=pairs.dtype)
+
+
+def graph_of_roles(graph: Graph, names: Names) -> Graph:
+    """The directed graph of so named nodes whose links those of a graph of roles are."""
+    space = DirectedPairs(graph.n_nodes // 2)
+    edges = nodes_of(graph.edges)
+    order = np.argsort(space.codes(edges))
+    weights = None if graph.weights is None else frozen(graph.weights[order])
+    return Graph(frozen(edges[order].astype(np.int32)), space.n_nodes, weights, names=names, space=space)
 
 
 def _twice(features: Features | None) -> Features | None:

@@ -56,8 +56,12 @@ FITTING = (
     "calibration",
     "predictor",
     "methods",
+    "measuring.py",
     "evaluation.py",
 )
+
+# Of a graph's arrays, those that only some kinds of graphs have; their names begin so.
+_OF_KINDS = ("types", "context", "seen.")
 
 _SUFFIX = ".piece"
 _DIGEST = hashlib.sha256().digest_size
@@ -311,10 +315,6 @@ def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
 def _kind_content(graph: Graph) -> Iterator[npt.NDArray[Any]]:
     """What a fit of a graph of another kind, or of one with times, depends on besides."""
     plain = {name: value for name, value in kind_of(graph).items() if name in ("kind", "between")}
-    yield np.frombuffer(json.dumps(plain, sort_keys=True).encode(), dtype=np.uint8)
-    known = graph_arrays(graph)
-    yield from (
-        known[name]
-        for name in ("types", "context", "context_weights", "seen.edges", "seen.times")
-        if name in known
-    )
+    known = {name: array for name, array in graph_arrays(graph).items() if name.startswith(_OF_KINDS)}
+    yield np.frombuffer(json.dumps([plain, *known], sort_keys=True).encode(), dtype=np.uint8)
+    yield from known.values()

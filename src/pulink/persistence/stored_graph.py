@@ -5,12 +5,13 @@ Kernels read without looking where arrays end, so a graph that is not whole must
 edges      m x 2 node numbers (int32), ordered and ascending as in their pair space; weights (m), positive
 absent     k x 2, as edges are
 types      of every node, where nodes have types (n, int16); context (k x 2) and its weights: links of other types
-seen.edges, seen.times   when edges were seen
+seen.edges, seen.times, seen.weights   when edges were seen, and how heavy; context_seen.*: the same of context
 features   n x d (float32), or the three arrays of a sparse matrix
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,14 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
+from pulink.graph.building import frozen, type_names_of
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features
-from pulink.graph.graph import Graph, frozen, type_names_of
+from pulink.graph.graph import Graph
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
-from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, TYPED, UNDIRECTED
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, MOST_TYPES, TYPED, UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
 
 Arrays = dict[str, np.ndarray]
@@ -40,13 +42,19 @@ def graph_arrays(graph: Graph) -> Arrays:
     if isinstance(graph.space, TypedPairs):
         found |= {"types": graph.space.types, "context": graph.space.context}
         found |= {"context_weights": graph.space.context_weights}
-    if graph.times is not None:
-        found |= {"seen.edges": graph.times.edges, "seen.times": graph.times.times}
+        found |= _time_arrays("context_seen", graph.space.context_times)
+    found |= _time_arrays("seen", graph.times)
     if isinstance(graph.features, np.ndarray):
         found["features"] = graph.features
     elif graph.features is not None:
         found |= {f"features.{name}": getattr(graph.features, name) for name in _SPARSE}
     return {name: array for name, array in found.items() if array is not None}
+
+
+def _time_arrays(name: str, seen: EdgeTimes | None) -> dict[str, np.ndarray | None]:
+    if seen is None:
+        return {}
+    return {f"{name}.edges": seen.edges, f"{name}.times": seen.times, f"{name}.weights": seen.weights}
 
 
 def kind_of(graph: Graph) -> dict[str, Any]:
@@ -78,8 +86,10 @@ def graph_of_arrays(
         raise ValueError(f"{n_nodes:,} nodes and {n_features:,} features are more than it tells of")
     if called is not None and len(called) != n_features:
         raise ValueError("its features have other names")
+    if kind is not None and not isinstance(kind, dict):
+        raise TypeError("it does not say what kind of graph it is")
     space = _space(arrays, n_nodes, kind or {})
-    first, second = (kind or {}).get("ends", ("source", "target"))
+    first, second = _texts((kind or {}).get("ends", ["source", "target"]))
     return Graph(
         edges=frozen(_pairs(arrays["edges"], space, "edges")),
         n_nodes=n_nodes,
@@ -87,9 +97,9 @@ def graph_of_arrays(
         features=_features(arrays, n_nodes, n_features),
         feature_names=None if called is None else tuple(called.to_list()),
         names=Names(n_nodes, names, type_names_of(space)),
-        space=space if kind else None,
-        ends=(str(first), str(second)),
-        times=_times(arrays, len(arrays["edges"])),
+        space=None if isinstance(space, UndirectedPairs) else space,
+        ends=(first, second),
+        times=_times(arrays, "seen", len(arrays["edges"])),
         absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
     )
 
@@ -102,36 +112,49 @@ def _space(arrays: Arrays, n_nodes: int, kind: dict[str, Any]) -> PairSpace:
         return DirectedPairs(n_nodes)
     if name not in (BIPARTITE, TYPED):
         raise ValueError("it is no kind of graph that this pulink knows")
-    types, called = arrays["types"], tuple(str(called) for called in kind["types"])
-    between = tuple((int(a), int(b)) for a, b in kind["between"])
+    types, called = arrays["types"], _texts(kind["types"])
+    between = tuple((_number(a, called), _number(b, called)) for a, b in kind["between"])
     if types.dtype != np.int16 or types.shape != (n_nodes,) or len(set(called)) != len(called):
         raise ValueError("its types do not fit its nodes")
-    inside = all(0 <= number < len(called) for pair in between for number in pair)
-    if (len(types) and not 0 <= types.min() <= types.max() < len(called)) or not inside or not between:
+    if (len(types) and not 0 <= types.min() <= types.max() < len(called)) or len(called) > MOST_TYPES:
         raise ValueError("its types do not fit its nodes")
-    context = arrays.get("context")
-    if context is not None:
-        context = frozen(_pairs(context, UndirectedPairs(n_nodes), "links of other types"))
-    weights = _weights(arrays.get("context_weights"), 0 if context is None else len(context))
-    space = TypedPairs(frozen(types), called, between, context, weights, bipartite=name == BIPARTITE)
-    if context is not None and space.allowed(context).any():
+    if name == BIPARTITE and (len(called) != 2 or between not in (((0, 1),), ((1, 0),)) or "context" in arrays):
+        raise ValueError("it does not have two sides")
+    space = TypedPairs(frozen(types), called, between, bipartite=name == BIPARTITE)
+    return space if "context" not in arrays else _with_context(space, arrays)
+
+
+def _with_context(space: TypedPairs, arrays: Arrays) -> TypedPairs:
+    context = frozen(_pairs(arrays["context"], UndirectedPairs(space.n_nodes), "links of other types"))
+    if space.allowed(context).any():
         raise ValueError("its links of other types are of those that are asked about")
-    return space
+    weights = _weights(arrays.get("context_weights"), len(context))
+    times = _times(arrays, "context_seen", len(context))
+    return replace(space, context=context, context_weights=weights, context_times=times)
 
 
-def _times(arrays: Arrays, n_edges: int) -> EdgeTimes | None:
-    if "seen.edges" not in arrays:
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(own, str) for own in values):
+        raise TypeError("it does not say what kind of graph it is")
+    return tuple(values)
+
+
+def _number(value: object, types: tuple[str, ...]) -> int:
+    """The number of a type."""
+    if type(value) is not int or not 0 <= value < len(types):
+        raise ValueError("its types do not fit its nodes")
+    return value
+
+
+def _times(arrays: Arrays, name: str, n_edges: int) -> EdgeTimes | None:
+    if f"{name}.edges" not in arrays:
         return None
-    edges, times = arrays["seen.edges"], arrays["seen.times"]
+    edges, times = arrays[f"{name}.edges"], arrays[f"{name}.times"]
     if edges.dtype != np.int64 or times.dtype != np.float64 or edges.shape != times.shape or edges.ndim != 1:
         raise ValueError("its times do not fit its edges")
-    if (
-        not np.isfinite(times).all()
-        or (np.unique(edges) != np.arange(n_edges)).any()
-        or (np.diff(edges) < 0).any()
-    ):
+    if not np.isfinite(times).all() or not np.array_equal(np.unique(edges), np.arange(n_edges)):
         raise ValueError("its times do not fit its edges")
-    return EdgeTimes.of(edges, times)
+    return EdgeTimes.of(edges, times, _weights(arrays.get(f"{name}.weights"), len(edges)))
 
 
 def _pairs(pairs: np.ndarray, space: PairSpace, what: str) -> npt.NDArray[np.int32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.repr_html import card
 from pulink.graph.split import Split
+from pulink.predictor.fitting.structure_view import StructureView
 from pulink.predictor.link_lists import as_came, best_of_each, check_least, frame, length_of, ordered
 from pulink.predictor.parameters import Parametrised, check_count, check_share
 from pulink.predictor.search_scope import SearchScope
@@ -31,21 +32,13 @@ from pulink.text import counted
 EXACT_NODES = 200_000
 
 
-class FittedModel(Parametrised, ABC):
+class FittedModel(Parametrised, StructureView):
     """Everything that can be asked once `graph_` is there; how scores come about is left to subclasses."""
 
     missing_share: float | None
     threads: int | None
     graph_: Graph
     _calibrator: Calibrator | None
-
-    @abstractmethod
-    def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Logits of pairs (k x 2)."""
-
-    @abstractmethod
-    def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
-        """The best unconnected pairs, best first, and what they were searched among."""
 
     @abstractmethod
     def _ready_calibrator(self) -> Calibrator | None:
@@ -82,7 +75,7 @@ class FittedModel(Parametrised, ABC):
     def _scored(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """Scores of node numbers, on the threads that `fit` took: others may round differently."""
         with use_threads(self.threads):
-            return self._pair_scores(pairs.astype(np.int64))
+            return self._scores_of(pairs)
 
     def predict_proba(self, pairs: object) -> npt.NDArray[np.float64]:
         """Give the calibrated probability that each pair is a link; it rises with the score.
@@ -98,7 +91,7 @@ class FittedModel(Parametrised, ABC):
         Returns
         -------
         array of float64, k
-            0 for pairs that are known to be no links.
+            0 for pairs that are known to be no links, or that are none because of the types of their ends.
 
         Examples
         --------
@@ -110,7 +103,10 @@ class FittedModel(Parametrised, ABC):
         """
         self._check_fitted()
         numbers = resolve_pairs(self.graph_, pairs)
-        return np.where(self.graph_.is_absent(numbers), 0.0, self._calibrated(self._scored(numbers)))
+        never = self.graph_.is_absent(numbers)
+        if self.graph_.space is not None:
+            never |= ~self.graph_.space.allowed(numbers)
+        return np.where(never, 0.0, self._calibrated(self._scored(numbers)))
 
     def score(self, split: Split) -> dict[str, float]:
         """Measure how well the test edges of a split are told from its test non-edges.
@@ -182,7 +178,7 @@ class FittedModel(Parametrised, ABC):
         count = min(top, graph.n_pairs - graph.n_edges - graph.n_absent)
         require_memory(100 * count, f"a list of {count:,} links", "ask for fewer")
         with use_threads(self.threads):
-            found, searched = self._best_pairs(count + graph.n_absent, exact_nodes)
+            found, searched = self._search(count + graph.n_absent, exact_nodes)
         return found[~graph.is_absent(found)][:count], searched
 
     def missing_links(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.engine.search.two_hop_by_embedding import two_hop_by_embedding
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import KINDS
 from pulink.nn.backend import Operator, backend_of
 from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.inputs import SCALINGS, FeatureInput
@@ -47,6 +48,9 @@ class EmbeddingPredictor(LinkPredictor):
     --------
     pulink.GCNCE : the parameters.
     """
+
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    by_roles: ClassVar[str | None] = "linked"
 
     n_units: int = 16
     n_layers: int = 2
@@ -154,15 +158,15 @@ class EmbeddingPredictor(LinkPredictor):
 
     def _restore(self, stored: Stored) -> None:
         embeddings = self.state_.get(EMBEDDINGS)
-        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != stored.graph.n_nodes:
+        if embeddings is None or embeddings.ndim != 2 or len(embeddings) != self._view(stored.graph).n_nodes:
             raise ValueError("its embeddings do not fit its graph")
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
-        known = self.graph_.adjacency
-        if self.graph_.n_nodes <= exact_nodes:
+        known = self._structure.adjacency
+        if self._structure.n_nodes <= exact_nodes:
             return top_by_embedding(self.embeddings_, known, count), AllPairs()
         norms = np.linalg.norm(self.embeddings_, axis=1)
-        hubs = np.argsort(-self.graph_.degrees, kind="stable")[:_HUB_ROWS]
+        hubs = np.argsort(-self._structure.degrees, kind="stable")[:_HUB_ROWS]
         large = np.argsort(-norms, kind="stable")[:_NORM_ROWS]
         rows = np.unique(np.concatenate([hubs, large]))
         found = np.concatenate(
@@ -171,9 +175,9 @@ class EmbeddingPredictor(LinkPredictor):
                 two_hop_by_embedding(self.embeddings_, known, count),
             ]
         )
-        found = self.graph_.pair_space.unique(found)
+        found = self._structure.pair_space.unique(found)
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
-        reason = TooManyNodes(self.graph_.n_nodes, exact_nodes)
+        reason = TooManyNodes(self._structure.n_nodes, exact_nodes)
         return found[order[:count]], HubsAndNorms(_HUB_ROWS, _NORM_ROWS, reason)
 
 

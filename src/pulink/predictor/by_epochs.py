@@ -75,7 +75,7 @@ class EpochPredictor(LinkPredictor):
         """Logits of pairs (k x 2) under a state; of the graph, only its structure may be used."""
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        return self._state_scores(self.state_, self.graph_, pairs)
+        return self._state_scores(self.state_, self._structure, pairs)
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -116,7 +116,7 @@ def cost_of(model: LinkPredictor, graph: Graph) -> Cost | None:
     prices = prices_of(model)
     if prices is None:
         return None
-    first = prices.cost(model.sizes(graph))
+    first = prices.cost(model.sizes(model._view(graph)))
     more = model.splits_for(graph) - 1
     # What a process does once is not done again for another split.
     again = seconds_of_one_split(model, graph)
@@ -129,7 +129,7 @@ def seconds_of_one_split(model: LinkPredictor, graph: Graph) -> float:
     prices = prices_of(model)
     if prices is None:
         return math.inf
-    return max(prices.cost(model.sizes(graph)).seconds - prices.seconds.get("one", 0.0), 1e-3)
+    return max(prices.cost(model.sizes(model._view(graph))).seconds - prices.seconds.get("one", 0.0), 1e-3)
 
 
 def prices_of(model: LinkPredictor) -> Prices | None:

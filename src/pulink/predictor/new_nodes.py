@@ -76,8 +76,10 @@ def grown(
     graph = append_nodes(model.graph_, names, edges, features, weights)
     n_fitted = fitted_nodes(model.state_, model.graph_)
     found = copy(model)
+    old, new = model._view(model.graph_), model._view(graph)
+    per_node = 2 if model._sees_roles(graph) else 1
     with use_threads(model.threads), torch.no_grad():
-        found._grow(NewNodes(model.graph_, graph, n_fitted))
+        found._grow(NewNodes(old, new, per_node * n_fitted))
     found.state_ = with_fitted_nodes(found.state_, n_fitted)
     found.graph_, found._held = graph, None
     return found

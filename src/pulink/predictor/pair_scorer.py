@@ -58,7 +58,7 @@ class PairScorer(EpochPredictor):
     cheap_long_search: ClassVar[bool] = False
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
-        graph = self.graph_
+        graph = self._structure
         n_free = graph.n_pairs - graph.n_edges
         if n_free <= max(self.exact_pairs, count) and graph.n_nodes <= exact_nodes:
             free = graph.pair_space.unconnected(graph.adjacency)

@@ -193,7 +193,7 @@ class LinkPredictor(CalibratedModel):
         """What is learned while validation edges are hidden."""
         n_hidden = 0 if validation is None else len(validation.edges)
         self._log("%s, with %s hidden", self.choosing, counted(n_hidden, "edge"))
-        learned = self._learn(train, validation, run)
+        learned = self._learn_from(train, validation, run)
         model = self._holding(learned, train)
         auroc = "" if model.best_val_auroc_ is None else f", validation AUROC {model.best_val_auroc_:.4f}"
         self._log("chose %s%s", model.training_summary_, auroc)
@@ -233,7 +233,13 @@ class LinkPredictor(CalibratedModel):
                 f"nothing to learn from: the graph has {nodes} and no edges{loops}; "
                 "an edge between two different nodes is the least"
             )
-        self._refuse(graph)
+        if graph.kind not in self.kinds:
+            raise InputError(
+                f"{type(self).__name__} serves {' and '.join(self.kinds)} graphs, and this one is {graph.kind}: "
+                "use another method (pull-plus and pull serve every kind; see the kinds in pulink methods), or "
+                f"read the graph as {self.kinds[0]}"
+            )
+        self._refuse(self._view(graph))
 
     def _refuse(self, graph: Graph) -> None:
         """Raise if the graph is beyond this method; subclasses with limits say which, and what can serve it."""
@@ -255,10 +261,6 @@ class LinkPredictor(CalibratedModel):
         """
         n_listed = self._n_listed(self.val_ratio * graph.n_edges)
         return plain_sizes(graph) | {"listed": min(n_listed, graph.n_pairs - graph.n_edges)}
-
-    @abstractmethod
-    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
-        """Train, and return all that was learned; the model itself stays as it is."""
 
     @property
     @abstractmethod

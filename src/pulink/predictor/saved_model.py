@@ -68,7 +68,7 @@ def _refuse_unsound(model: LinkPredictor, folder: str | Path) -> None:
         _with_portable_settings(model).check_settings()
     except ParameterError as error:
         raise ModelError(f"{folder}: has a setting that is not allowed ({why(error)})") from error
-    n_nodes = model.graph_.n_nodes
+    n_nodes = model._structure.n_nodes
     for name in _BY_NODE:
         rows = model.state_.get(name)
         if rows is not None and (rows.ndim < 2 or len(rows) != n_nodes or rows.dtype != np.float32):

@@ -12,6 +12,7 @@ from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_r
 from pulink.errors import InputError
 from pulink.evaluation import LeftOut, Run, summarise
 from pulink.evaluation import evaluate as run_all
+from pulink.graph.split import BY_TIME, RANDOM
 from pulink.methods.registry import GROUPS, expand
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
@@ -39,6 +40,8 @@ class Evaluation:
         method -> parameter -> value, where they differed from the method's own.
     val, test : float
         Shares of edges that were hidden to choose by, and to judge by.
+    split : str
+        "random", or "time": those that were first seen last.
     """
 
     source: GraphSource
@@ -47,6 +50,7 @@ class Evaluation:
     settings: Mapping[str, Mapping[str, Any]]
     val: float
     test: float
+    split: str = RANDOM
 
     @cached_property
     def summary(self) -> list[dict[str, Any]]:
@@ -74,6 +78,7 @@ def evaluate(
     first_seed: int = 0,
     val: float = 0.1,
     test: float = 0.1,
+    split: str = RANDOM,
     threads: int | None = None,
     controls: bool = True,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -96,6 +101,8 @@ def evaluate(
         How many splits and starts, and the first of their seeds.
     val, test : float
         Shares of edges hidden to choose by, and to judge by.
+    split : str
+        "random", or "time": the latest new edges are hidden, in one split whatever the number of seeds.
     threads : int, optional
         Threads to use; PULINK_THREADS, else half the cores.
     controls : bool
@@ -126,6 +133,8 @@ def evaluate(
         left_out.append(entry)
         reporter.note(f"left out {entry.method}: {entry.reason}")
 
+    if split == BY_TIME:
+        reporter.note("one split by time, the latest new edges hidden: seeds only change what methods start with")
     with reporter.bar() as bar:
         runs = run_all(
             source.graph,
@@ -134,6 +143,7 @@ def evaluate(
             first_seed=first_seed,
             val=val,
             test=test,
+            split=split,
             threads=threads,
             controls=controls,
             settings=settings,
@@ -144,7 +154,7 @@ def evaluate(
         )
     if checkpoints is not None and (others := messages.other_runs(checkpoints)) is not None:
         reporter.note(others)
-    return Evaluation(source, tuple(runs), tuple(left_out), settings or {}, val, test)
+    return Evaluation(source, tuple(runs), tuple(left_out), settings or {}, val, test, split)
 
 
 def _followed(bar: ProgressLine, method: str, seed: int) -> ProgressFunction:

@@ -11,6 +11,8 @@ from pulink.text import counted
 if TYPE_CHECKING:
     from pulink.workflows.evaluate import Evaluation
 
+# The split of which nothing need be said; `pulink.graph.split` has it too, and takes a while to load.
+_RANDOM = "random"
 FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 
 
@@ -18,6 +20,7 @@ def record(result: Evaluation) -> dict[str, Any]:
     """All of it as plain values."""
     return {
         "edges": result.source.edges,
+        **({} if result.split == _RANDOM else {"split": result.split}),
         "val_ratio": result.val,
         "test_ratio": result.test,
         "settings": {name: dict(values) for name, values in result.settings.items()},
@@ -31,7 +34,8 @@ def table(result: Evaluation) -> tuple[str, list[str], list[list[str]]]:
     """Title, columns, rows."""
     from pulink import metrics
 
-    shown = [measure for measure in metrics.MEASURES if measure.in_table]
+    had = result.runs[0].measures
+    shown = [measure for measure in metrics.MEASURES if measure.in_table and measure.name in had]
     columns = ["method", *(measure.title for measure in shown), "seconds", "processor s", "peak MB"]
     rows = []
     for row in result.summary:
@@ -43,7 +47,7 @@ def table(result: Evaluation) -> tuple[str, list[str], list[list[str]]]:
         rows.append([*cells, *times, f"{row['peak_mb_max']:.0f}"])
     n_seeds, k = result.summary[0]["n_seeds"], result.runs[0].k
     title = f"Mean ± standard deviation over {counted(n_seeds, 'seed')}; K = {counted(k, 'hidden edge')}"
-    return title, columns, rows
+    return title if result.split == _RANDOM else f"{title}, the latest", columns, rows
 
 
 def write(out: Path, result: Evaluation) -> None:

@@ -12,13 +12,15 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
-from pulink.methods.pull_plus.signals import ATTRIBUTES, SIGNALS, PairQuantities
+from pulink.methods.pull_plus.quantities.pairs import PairQuantities
+from pulink.methods.pull_plus.signals import ATTRIBUTES, SIGNALS
 from tests.support.small_views import all_pairs, numbers, random_graph, words
 
 N = 14
 PAIRS = all_pairs(N)
-OF_ATTRIBUTES = [own for own in SIGNALS if own.family == ATTRIBUTES]
+OF_ATTRIBUTES = [own for own in SIGNALS if own.family == ATTRIBUTES and UNDIRECTED in own.kinds]
 NAMES = [own.name for own in OF_ATTRIBUTES]
 
 

@@ -107,11 +107,9 @@ def test_encoders_of_another_graph_are_refused() -> None:
 def test_candidates_with_a_new_end_are_those_of_the_extended_graph() -> None:
     pair_signals, after = grown()
     with use_threads(1):
-        before = Candidates.of(
-            find_candidates(pair_signals, pair_signals.graph.adjacency, 10), pair_signals.graph.pair_space
-        )
+        before = Candidates.of(find_candidates(pair_signals, 10), pair_signals.graph.pair_space)
         found = grown_candidates(before, after, N)
-        every = Candidates.of(find_candidates(after, after.graph.adjacency, 10**6), after.graph.pair_space)
+        every = Candidates.of(find_candidates(after, 10**6), after.graph.pair_space)
     pairs = all_pairs(N + 2)
     is_new = pairs[:, 1] >= N
     assert np.array_equal(found.sources_of(pairs[~is_new]), before.sources_of(pairs[~is_new]))

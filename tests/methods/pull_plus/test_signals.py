@@ -20,15 +20,15 @@ from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.threads import use_threads
 from pulink.errors import UnknownNameError
-from pulink.methods.pull_plus import signals
+from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.pull_plus.attribute_signals import Surroundings
 from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.quantities import pairs as quantities
+from pulink.methods.pull_plus.quantities.pairs import GraphQuantities, PairQuantities
 from pulink.methods.pull_plus.signals import (
     FAMILIES,
     SIGNALS,
     SOURCE_COUNT,
-    GraphQuantities,
-    PairQuantities,
     signal_names,
     signals_called,
     subject_of,
@@ -133,7 +133,7 @@ def test_pagerank_equals_networkx() -> None:
 def test_where_nodes_are_many_pagerank_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(N, 40, 3)
     ranked = structure(graph, PAIRS)
-    monkeypatch.setattr("pulink.methods.pull_plus.signals._MOST_RANKED", N - 1)
+    monkeypatch.setattr("pulink.methods.pull_plus.quantities.pairs._MOST_RANKED", N - 1)
     others = [name != "pagerank" for name in STRUCTURE]
     assert np.array_equal(structure(graph, PAIRS)[:, others], ranked[:, others])
     assert not structure(graph, PAIRS)[:, STRUCTURE.index("pagerank")].any()
@@ -267,9 +267,11 @@ def test_the_page_describes_every_signal() -> None:
         )
     told = re.findall(r"`([^`]+)`", " ".join(rows.values()))
     assert sorted(told) == sorted(own.name for own in SIGNALS), f"{page.name} names columns that are no signals"
-    n_all, n_plain = len(SIGNALS), len(signal_names(("spectrum", "encoders")))
-    counts = f"{n_all} numbers in all; without attributes {n_plain}."
-    assert counts in text, f"{page.name} should say: {counts}"
+    for kind in KINDS:
+        n_all, n_plain = len(signal_names(kind=kind)), len(signal_names(("spectrum", "encoders"), kind))
+        n_timed = sum(own.timed and kind in own.kinds for own in SIGNALS)
+        row = f"| {kind} | {n_all} | {n_plain} | {n_timed} |"
+        assert row in text, f"{page.name} should have the row: {row}"
     assert f"*{subject_of(SOURCE_COUNT)}*" in text
 
 
@@ -308,7 +310,7 @@ def test_what_several_signals_read_is_computed_once(monkeypatch: pytest.MonkeyPa
         return call
 
     pair_signals = made(random_graph(N, 45, 1, features=words(N, 9, 0)))
-    for home, name in ((signals, "local_walks"), (Eigenpairs, "pair_signals"), (PageRank, "pair_scores")):
+    for home, name in ((quantities, "local_walks"), (Eigenpairs, "pair_signals"), (PageRank, "pair_scores")):
         monkeypatch.setattr(home, name, counted(name, getattr(home, name)))
     for name in ("features_across", "components_across"):
         monkeypatch.setattr(Surroundings, name, counted(name, getattr(Surroundings, name)))

@@ -67,6 +67,8 @@ def _entering_cells(
 class BestPairs:
     """The best candidates so far, in arrays that are made once and cut back to K whenever they are full.
 
+    Pairs that are in `excluded`, or that it says may not be linked, are passed over.
+
     threshold  no smaller score can enter the list; an equal one may, if its hash is small enough
     """
 
@@ -105,6 +107,8 @@ class BestPairs:
         entering = self._entering(scores, pairs)
         scores, pairs = scores[entering], pairs[entering]
         free = ~contains(self._excluded, pairs)
+        if self._excluded.blocks is not None:
+            free &= self._excluded.blocks.allowed(pairs)
         self._add(scores[free], pairs[free])
 
     def _entering(self, scores: Scores, pairs: Pairs) -> npt.NDArray[np.bool_]:

@@ -8,14 +8,16 @@ A node's row is as long as its neighbours' rows together, where a row over all n
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints, symmetric_adjacency
+from pulink.engine.block_sampler import sampler_in_blocks
 from pulink.engine.compile import in_order
-from pulink.engine.non_edges import NonEdgeSampler
+from pulink.engine.non_edges import NonEdgeSampler, PairSampler
 from pulink.engine.pace import tell
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import BestPairs, Pairs
@@ -70,7 +72,8 @@ def unreached_pairs(adjacency: Adjacency, reached: Pairs, count: int) -> Pairs:
     edges = np.stack([lines, adjacency.indices], axis=1)[lines < adjacency.indices]
     known = np.concatenate([edges, reached])
     known = known[np.lexsort((known[:, 1], known[:, 0]))]
-    sampler = NonEdgeSampler(symmetric_adjacency(known, adjacency.n_nodes))
+    taken = replace(symmetric_adjacency(known, adjacency.n_nodes), blocks=adjacency.blocks)
+    sampler: PairSampler = NonEdgeSampler(taken) if taken.blocks is None else sampler_in_blocks(taken)
     return sampler.draw_distinct(count, stream_key(0, "unreached"))
 
 

@@ -7,6 +7,7 @@ z_i · z_j <= |z_i||z_j|, every block whose norms cannot reach it is skipped.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import torch
 
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.compile import kernel
+from pulink.engine.pair_blocks import PairBlocks
 from pulink.engine.random import GOLDEN, mix64
 from pulink.engine.search.best_pairs import BestPairs
 from pulink.engine.threads import run_shares, threads_in_use
@@ -38,14 +40,18 @@ def top_by_embedding(
 
     rows     only pairs with at least one end in `rows`; None: all pairs
     ordered  (i, j) and (j, i) are two cells if both ends are in `rows`; a pair may then come twice
+    Where not every pair may be linked (`excluded.blocks`), only those that may are looked at, each of them once.
+
     noise    rank by log σ(z_i · z_j) + Gumbel noise of this stream instead: weighted sampling
              without replacement, with probabilities in proportion to σ
     """
+    if excluded.blocks is not None:
+        return _top_in_blocks(z, excluded, excluded.blocks, count, rows, noise)
     ordered = ordered and rows is not None
     count = min(count, _n_cells(excluded, rows, ordered))
     if count <= 0:
         return np.empty((0, 2), dtype=np.int32)
-    norms = np.sqrt(np.einsum("ij,ij->i", z, z, dtype=np.float64))
+    norms = _norms(z)
     columns = np.argsort(-norms, kind="stable").astype(np.int32)
     lines = columns if rows is None else np.asarray(rows, np.int32)[np.argsort(-norms[rows], kind="stable")]
     position = None if ordered else _positions(lines, len(z))
@@ -78,6 +84,52 @@ def top_by_embedding(
     for other in others:
         best.join(other)
     return best.pairs()
+
+
+def _norms(z: F32) -> npt.NDArray[np.float64]:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", z, z, dtype=np.float64)))
+
+
+def _top_in_blocks(
+    z: F32, excluded: Adjacency, blocks: PairBlocks, count: int, rows: Ints | None, noise: np.uint64 | None
+) -> Pairs:
+    """The same, block by block: nodes of one type with those of another."""
+    count = min(count, blocks.n_pairs)
+    if count <= 0:
+        return np.empty((0, 2), dtype=np.int32)
+    norms = _norms(z)
+    best = BestPairs(count, excluded)
+    for lines, columns, position in _searched(blocks, rows, norms):
+        for r in range(0, len(lines), _ROWS):
+            line_ids = lines[r : r + _ROWS]
+            for c in range(0, len(columns), _COLUMNS):
+                column_ids = columns[c : c + _COLUMNS]
+                if noise is None and norms[line_ids[0]] * norms[column_ids[0]] * (1 + 1e-5) < best.threshold:
+                    break
+                scores = (torch.from_numpy(z[line_ids]) @ torch.from_numpy(z[column_ids]).T).numpy()
+                if noise is not None:
+                    _perturb(scores, line_ids, column_ids, len(z), noise)
+                best.collect(scores, line_ids, column_ids, position)
+    return best.pairs()
+
+
+def _searched(
+    blocks: PairBlocks, rows: Ints | None, norms: npt.NDArray[np.float64]
+) -> Iterator[tuple[Pairs, Pairs, Pairs | None]]:
+    """Lines and columns, both by falling norms, and the lines' order where a pair would else come twice."""
+
+    def falling(nodes: Ints) -> Pairs:
+        return np.asarray(nodes, np.int32)[np.argsort(-norms[nodes], kind="stable")]
+
+    for first, second in blocks.blocks:
+        if rows is None:
+            lines, columns = falling(first), falling(second)
+            yield lines, columns, _positions(lines, len(norms)) if first is second else None
+            continue
+        lines = falling(first[np.isin(first, rows)])
+        yield lines, falling(second), _positions(lines, len(norms)) if first is second else None
+        if first is not second:
+            yield falling(second[np.isin(second, rows)]), falling(first[~np.isin(first, rows)]), None
 
 
 def _positions(lines: Pairs, n_nodes: int) -> Pairs:

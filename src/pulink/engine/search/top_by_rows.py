@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.pace import paced
+from pulink.engine.pair_blocks import PairBlocks
 from pulink.engine.search.best_pairs import BestPairs, Pairs
 from pulink.engine.threads import run_shares, threads_in_use
 
@@ -33,6 +34,8 @@ def top_by_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: In
     n = excluded.n_nodes
     if count <= 0 or n == 0:
         return np.empty((0, 2), dtype=np.int32)
+    if excluded.blocks is not None:
+        return _top_in_blocks(rows, excluded, excluded.blocks, count, lines)
     nodes = np.arange(n, dtype=np.int32) if lines is None else np.asarray(lines, dtype=np.int32)
     position = np.full(n, len(nodes), dtype=np.int32)
     position[nodes] = np.arange(len(nodes), dtype=np.int32)
@@ -51,6 +54,38 @@ def top_by_rows(rows: RowFunction, excluded: Adjacency, count: int, *, lines: In
     for other in others:
         best.join(other)
     return best.pairs()
+
+
+def _top_in_blocks(
+    rows: RowFunction, excluded: Adjacency, blocks: PairBlocks, count: int, lines: Ints | None
+) -> Pairs:
+    """The same where only nodes of some types may be linked: nodes of one type are lines, of the other columns."""
+    n = excluded.n_nodes
+    best = BestPairs(min(count, max(blocks.n_pairs, 1)), excluded, np.float64)
+    size = max(_LANES, _CELLS // n // _LANES * _LANES)
+    for first, second in blocks.blocks:
+        # The shorter side is walked through: a row costs as much for either.
+        one, other = (second, first) if len(second) < len(first) and lines is None else (first, second)
+        for nodes, columns in _sides(one, other, lines):
+            if not len(columns):
+                continue
+            position = np.full(n, len(nodes), dtype=np.int32)
+            position[nodes] = np.arange(len(nodes), dtype=np.int32)
+            for r in paced(range(0, len(nodes), size)):
+                block = nodes[r : r + size]
+                scores = np.ascontiguousarray(rows(block, 0)[:, columns])
+                best.collect(scores, block, columns, position if first is second else None)
+    return best.pairs()
+
+
+def _sides(first: Ints, second: Ints, lines: Ints | None) -> list[tuple[Pairs, Pairs]]:
+    """Lines and columns of a block; with `lines`, those of either side that are among them."""
+    one, other = np.asarray(first, np.int32), np.asarray(second, np.int32)
+    if lines is None:
+        return [(one, other)]
+    if first is second:
+        return [(np.asarray(lines, np.int32)[np.isin(lines, one)], other)]
+    return [(one[np.isin(one, lines)], other), (other[np.isin(other, lines)], one[~np.isin(one, lines)])]
 
 
 def _shares(n_lines: int, triangle: bool) -> list[tuple[int, int]]:

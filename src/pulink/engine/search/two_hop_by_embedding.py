@@ -30,8 +30,10 @@ def two_hop_by_embedding(z: F32, adjacency: Adjacency, count: int, max_degree: i
         centre, filled = _collect(
             z, adjacency.indptr, adjacency.indices, centre, max_degree, threshold, buffer_scores, buffer_pairs
         )
-        scores = np.concatenate([scores, buffer_scores[:filled]])
-        pairs = np.concatenate([pairs, buffer_pairs[:filled]])
+        found = buffer_pairs[:filled]
+        may = np.ones(filled, np.bool_) if adjacency.blocks is None else adjacency.blocks.allowed(found)
+        scores = np.concatenate([scores, buffer_scores[:filled][may]])
+        pairs = np.concatenate([pairs, found[may]])
         scores, pairs = _cut(scores, pairs, count, len(z))
         if len(scores) == count:
             threshold = scores[-1]

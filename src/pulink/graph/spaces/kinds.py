@@ -16,6 +16,9 @@ from pulink.text import counted, shown
 
 UNDIRECTED, DIRECTED, BIPARTITE, TYPED = KINDS = ("undirected", "directed", "bipartite", "typed")
 
+# Tables of types by types are made: a column with a value of its own in every row is no type.
+MOST_TYPES = 1_000
+
 Rows = npt.NDArray[np.integer]
 Mask = npt.NDArray[np.bool_]
 
@@ -56,6 +59,7 @@ def pair_space_of(
         raise InputError(
             f"{counted(len(node_types), 'node type was', 'node types were')} given for {n_nodes:,} nodes"
         )
+    _refuse_odd_types(node_types)
     names = _in_order_of(node_types, between)
     numbers = {name: number for number, name in enumerate(names)}
     types = np.array([numbers[name] for name in node_types], dtype=np.int16)
@@ -87,8 +91,20 @@ def _types_by_column(rows: Rows, n_nodes: int, ends: tuple[str, str]) -> list[st
     return [ends[0] if is_first else ends[1] for is_first in first.tolist()]
 
 
+def _refuse_odd_types(node_types: Sequence[str]) -> None:
+    for node, name in enumerate(node_types):
+        if not isinstance(name, str):
+            raise InputError(f"every node needs a type, and a type is text; node {node} has {shown(name)}")
+    n_types = len(set(node_types))
+    if n_types > MOST_TYPES:
+        raise InputError(f"nodes have at most {MOST_TYPES:,} types, and these have {n_types:,}")
+
+
 def _in_order_of(node_types: Sequence[str], between: Sequence[tuple[str, str]] | None) -> tuple[str, ...]:
     """Types in the order in which they are asked about, then by name."""
+    for pair in between or ():
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ParameterError(f"between takes a list of pairs of types, got {shown(pair)} as one of them")
     asked = [name for pair in between or () for name in pair]
     known = sorted(set(node_types))
     for name in asked:
@@ -100,8 +116,6 @@ def _in_order_of(node_types: Sequence[str], between: Sequence[tuple[str, str]] |
 def _numbered(between: Sequence[tuple[str, str]], numbers: dict[str, int]) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for pair in between:
-        if len(pair) != 2:
-            raise ParameterError(f"between takes pairs of types, got {shown(pair)}")
         ends = numbers[pair[0]], numbers[pair[1]]
         if ends not in found and ends[::-1] not in found:
             found.append(ends)

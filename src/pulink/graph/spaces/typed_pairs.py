@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, symmetric_adjacency
-from pulink.engine.block_sampler import BlockSampler
+from pulink.engine.block_sampler import free_in_blocks, sampler_in_blocks
 from pulink.engine.edge_merge import Merged
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pair_blocks import PairBlocks
+from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.pair_space import F32, Ints, Longs, Mask, Pairs, PairSpace
 
 _NO_PAIRS = np.empty((0, 2), dtype=np.int32)
@@ -26,7 +27,7 @@ class TypedPairs(PairSpace):
     type_names  what the types are called
     between     which types may link, by their numbers: the first and the second end of a pair
     context     links of other types (k x 2): known, part of the structure, and never asked about
-    context_weights  of these links (k); None: all are 1
+    context_weights, context_times  of these links (k); without weights all are 1
     bipartite   whether these are two kinds of nodes and nothing else
     twins       whether nodes 2i and 2i + 1 stand for one node, which has no link with itself
 
@@ -46,6 +47,7 @@ class TypedPairs(PairSpace):
     context_weights: F32 | None = None
     bipartite: bool = False
     twins: bool = False
+    context_times: EdgeTimes | None = None
 
     @property
     def n_nodes(self) -> int:  # type: ignore[override]
@@ -83,6 +85,17 @@ class TypedPairs(PairSpace):
         assert types is not None and len(types) == n_nodes - self.n_nodes
         return replace(self, types=np.concatenate([self.types, types]))
 
+    def before(self, time: float) -> TypedPairs:
+        """The same pairs, with those links of other types that were seen before a time."""
+        if self.context is None or self.context_times is None:
+            return self
+        past = self.context_times.before(time)
+        keep = np.bincount(past.edges, minlength=len(self.context)) > 0
+        times = past.of_edges(keep)
+        return replace(
+            self, context=self.context[keep], context_weights=times.largest_weights, context_times=times
+        )
+
     def ordered(self, pairs: Ints) -> Ints:
         first, second = self.types[pairs[:, 0]], self.types[pairs[:, 1]]
         by_number = (pairs[:, 0] > pairs[:, 1]) & ~self._backwards[second, first]
@@ -91,8 +104,8 @@ class TypedPairs(PairSpace):
 
     def allowed(self, pairs: Ints) -> Mask:
         known: Mask = np.asarray(((pairs >= 0) & (pairs < self.n_nodes)).all(axis=1), dtype=np.bool_)
-        may = self.blocks.allowed(np.where(known[:, None], pairs, 0).astype(np.int64))
-        return np.asarray(known & may, dtype=np.bool_)
+        known[known] = self.blocks.allowed(pairs[known].astype(np.int64))
+        return known
 
     def are_ordered(self, pairs: Ints) -> Mask:
         found = self.allowed(pairs)
@@ -135,40 +148,8 @@ class TypedPairs(PairSpace):
         weights = self.context_weights
         return np.ones(len(self.context), dtype=np.float32) if weights is None else weights
 
-    def _n_linked(self, known: Adjacency) -> int:
-        """How many pairs of this space are in an adjacency."""
-        rows = np.repeat(self.types, np.diff(known.indptr))
-        may = self.blocks.linkable[rows, self.types[known.indices]]
-        if self.twins:
-            lines = np.repeat(np.arange(self.n_nodes), np.diff(known.indptr))
-            may &= lines >> 1 != known.indices >> 1
-        return int(may.sum()) // 2
-
     def sampler(self, known: Adjacency | None = None) -> PairSampler:
-        known = self.adjacency(_NO_PAIRS) if known is None else known
-        n_free = self.n_pairs - self._n_linked(known)
-        return BlockSampler(
-            known,
-            self.blocks.blocks,
-            n_free,
-            self.n_pairs,
-            lambda: self.unconnected(known),
-            self.codes,
-            twins=self.twins,
-        )
+        return sampler_in_blocks(self.adjacency(_NO_PAIRS) if known is None else known)
 
     def unconnected(self, known: Adjacency) -> Pairs:
-        found = [_NO_PAIRS]
-        place = np.full(self.n_nodes, -1, dtype=np.int64)
-        for lines, columns in self.blocks.blocks:
-            place[:] = -1
-            place[columns] = np.arange(len(columns))
-            free = np.ones((len(lines), len(columns)), dtype=np.bool_)
-            for line, i in enumerate(lines.tolist()):
-                linked = place[known.indices[known.indptr[i] : known.indptr[i + 1]]]
-                free[line, linked[linked >= 0]] = False
-            rows, cells = np.nonzero(np.triu(free, 1) if lines is columns else free)
-            found.append(np.stack([lines[rows], columns[cells]], axis=1))
-        pairs = np.concatenate(found)
-        pairs = pairs[self.blocks.allowed(pairs)]
-        return self.pairs_of(np.sort(self.codes(pairs)))
+        return self.pairs_of(np.sort(self.codes(free_in_blocks(known))))

@@ -20,6 +20,7 @@ from pulink.calibration.platt import LogisticMap
 from pulink.engine.random import permutation, stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import KINDS
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 from pulink.predictor.new_nodes import NewNodes
@@ -45,6 +46,8 @@ class Heuristic(LinkPredictor):
         The map, and the settings of the formula as they were when fitted.
     """
 
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    by_roles: ClassVar[str | None] = "apart"
     formula_settings: ClassVar[tuple[str, ...]] = ()
 
     val_auroc_: float | None = field(init=False)
@@ -58,7 +61,7 @@ class Heuristic(LinkPredictor):
         return float(self.state_[name][0])
 
     def _pair_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
-        return self._scores(self.graph_, pairs)
+        return self._scores(self._structure, pairs)
 
     def _probabilities(self, scores: F64) -> F64:
         scale, slope, offset = self.state_[_MAP].tolist()
@@ -122,8 +125,8 @@ class Heuristic(LinkPredictor):
 
     def _best_of(self, pairs: Pairs, count: int) -> Pairs:
         """The best of these pairs, each counted once, best first."""
-        pairs = self.graph_.pair_space.unique(pairs)
-        return pairs[best_first(self._scores(self.graph_, pairs), pairs)[:count]]
+        pairs = self._structure.pair_space.unique(pairs)
+        return pairs[best_first(self._scores(self._structure, pairs), pairs)[:count]]
 
 
 def _fitted_map(edges: F64, non_edges: F64) -> F64:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pulink.engine.search.best_pairs import BestPairs
+from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.graph.graph import Graph
 from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
 from pulink.predictor.search_scope import AllPairs
@@ -35,7 +36,13 @@ class PreferentialAttachment(Heuristic):
         return degrees[pairs[:, 0]] * degrees[pairs[:, 1]]
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, AllPairs]:  # noqa: ARG002 (always exact)
-        return _top_products(self.graph_, count), AllPairs()
+        if self._structure.adjacency.blocks is None:
+            return _top_products(self._structure, count), AllPairs()
+        degrees = self._structure.degrees.astype(np.float64)
+        found = top_by_rows(
+            lambda nodes, first: np.outer(degrees[nodes], degrees[first:]), self._structure.adjacency, count
+        )
+        return found, AllPairs()
 
 
 def _top_products(graph: Graph, count: int) -> Pairs:

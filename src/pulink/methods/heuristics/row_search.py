@@ -35,7 +35,7 @@ class RowHeuristic(Heuristic):
         return None if graph.n_nodes <= exact_nodes else TooManyNodes(graph.n_nodes, exact_nodes)
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
-        graph = self.graph_
+        graph = self._structure
         reason = self._too_many(graph, exact_nodes)
         if reason is None:
             return self._top_rows(count, self._lines(graph)), AllPairs()
@@ -49,7 +49,7 @@ class RowHeuristic(Heuristic):
         return found, HubsAndNear(_HUBS, n_near, reason)
 
     def _top_rows(self, count: int, lines: Numbers | None) -> Pairs:
-        graph = self.graph_
+        graph = self._structure
         return top_by_rows(
             lambda nodes, first: self._rows(graph, nodes, first), graph.adjacency, count, lines=lines
         )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 import torch
 
+from pulink.calibration.calibrator import Calibrator
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph, frozen
+from pulink.graph.names import Names
+from pulink.graph.roles import graph_of_roles, nodes_of
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
 from pulink.methods.pull.loop import ENCODERS, Iteration, Loop, records
 from pulink.nn.encoders import encoder_factory
@@ -135,12 +140,16 @@ class PULL(EmbeddingPredictor):
         loop = Loop(self, train, validation, run)
         kept = loop.run()
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.
-        attributes: dict[str, Any] = {"expected_graph_": loop.expect(kept + 1, loop.embeddings).graph()}
+        expected, history = loop.expect(kept + 1, loop.embeddings).graph(), loop.history
+        if isinstance(train.space, TypedPairs) and train.space.twins:
+            history = [replace(record, entered=nodes_of(record.entered).astype(np.int32)) for record in history]
+            expected = graph_of_roles(expected, Names(train.n_nodes // 2))
+        attributes: dict[str, Any] = {"expected_graph_": expected}
         if run.chosen is None:
-            attributes |= {"history_": loop.history, "refit_history_": []}
+            attributes |= {"history_": history, "refit_history_": []}
             attributes |= {"n_iter_": kept, "stop_reason_": loop.stop_reason}
         else:
-            attributes |= {"refit_history_": loop.history}
+            attributes |= {"refit_history_": history}
         return Learned(kept, loop.state, loop.n_steps, attributes)
 
     def _untrained(self, graph: Graph, n_columns: int) -> tuple[torch.nn.Module, Any]:
@@ -149,9 +158,17 @@ class PULL(EmbeddingPredictor):
         factory = encoder_factory(ENCODERS[self.encoder]) if isinstance(self.encoder, str) else self.encoder
         return factory(n_columns, self.n_units, self.n_layers, self.seed), self.propagation(graph.adjacency)
 
+    def _holding(self, learned: Learned, graph: Graph, calibrator: Calibrator | None = None) -> Self:
+        model = super()._holding(learned, graph, calibrator)
+        model.expected_graph_ = replace(model.expected_graph_, names=graph.names, ends=graph.ends)
+        return model
+
     def _grow(self, new_nodes: NewNodes) -> None:
         super()._grow(new_nodes)
-        self.expected_graph_ = with_new_nodes(self.expected_graph_, new_nodes.graph)
+        grown = new_nodes.graph
+        if self.graph_.is_directed:
+            grown = graph_of_roles(grown, Names(grown.n_nodes // 2))
+        self.expected_graph_ = with_new_nodes(self.expected_graph_, grown)
 
     @property
     def best_val_auroc_(self) -> float | None:
@@ -191,4 +208,6 @@ class PULL(EmbeddingPredictor):
             n_nodes=stored.graph.n_nodes,
             weights=None if weights is None else frozen(weights),
             names=stored.graph.names,
+            space=stored.graph.space,
+            ends=stored.graph.ends,
         )

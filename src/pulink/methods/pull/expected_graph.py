@@ -18,6 +18,7 @@ from scipy.special import expit
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.search.top_by_embedding import top_by_embedding
+from pulink.graph.edge_rows import Cleaning, merged_edges
 from pulink.graph.graph import Graph, frozen
 
 F32 = npt.NDArray[np.float32]
@@ -79,6 +80,8 @@ class ExpectedGraph:
             n_nodes=self.observed.n_nodes,
             weights=frozen(weights),
             names=self.observed.names,
+            space=self.observed.space,
+            ends=self.observed.ends,
         )
 
     def _weighted(self, counts: F32) -> Adjacency:
@@ -110,8 +113,18 @@ def with_new_nodes(expected: Graph, observed: Graph) -> Graph:
     values = None
     if expected.weights is not None:
         values = np.concatenate([expected.weights, _all_weights(observed)[is_new]])
-    joined = Graph.from_edges(edges, observed.n_nodes, weights=values)
-    return replace(joined, names=observed.names)
+    kept, weights, _, _ = merged_edges(observed.pair_space, edges, values)
+    return replace(
+        observed,
+        edges=frozen(kept),
+        weights=None if weights is None else frozen(weights),
+        features=None,
+        feature_names=None,
+        feature_recipe=None,
+        absent=None,
+        times=None,
+        cleaning=Cleaning(n_rows=len(kept)),
+    )
 
 
 def _all_weights(graph: Graph) -> F32:
@@ -146,7 +159,7 @@ def expect(
         observed.known_pairs,
         n_added,
         rows=rows,
-        ordered=candidates == "hubs" and hub_pairs_twice,
+        ordered=candidates == "hubs" and hub_pairs_twice and observed.space is None,
         noise=sample_key,
     )
     codes, counts = np.unique(observed.pair_space.codes(cells), return_counts=True)

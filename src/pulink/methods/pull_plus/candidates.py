@@ -33,7 +33,7 @@ from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_st
 Pairs = npt.NDArray[np.int32]
 F32 = npt.NDArray[np.float32]
 
-SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
+SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features", "reverses", "ease")
 
 _STATE = "candidates."
 _HUBS = 100
@@ -109,8 +109,10 @@ def recall(sources: dict[str, Pairs], hidden: Edges, space: PairSpace) -> dict[s
     return {name: float(is_found.mean()) for name, is_found in found.items()} | {"all": float(together.mean())}
 
 
-def find_candidates(pair_signals: PairSignals, known: Adjacency, count: int) -> dict[str, Pairs]:
-    """By source, its best `count` pairs that are not in `known`."""
+def find_candidates(pair_signals: PairSignals, count: int) -> dict[str, Pairs]:
+    """By source, its best `count` unconnected pairs; of a directed graph in both directions, with reverses."""
+    graph = pair_signals.graph
+    known = graph.without_direction.adjacency
     with portion(0.0, _BY_WALKS):
         sources = walk_sources(known, count)
     searched: dict[str, tuple[F32, Ints | None]] = {}
@@ -124,6 +126,10 @@ def find_candidates(pair_signals: PairSignals, known: Adjacency, count: int) -> 
     with portion(_BY_WALKS, 1.0):
         for name, (vectors, rows) in paced([*searched.items()]):
             sources[name] = top_by_embedding(vectors, known, count, rows=rows)
+    if graph.is_directed:
+        sources = {name: _both_ways(pairs) for name, pairs in sources.items()} | {"reverses": _reverses(graph)}
+    if (best := pair_signals.best_by_ease(count)) is not None:
+        sources["ease"] = best
     return sources
 
 
@@ -134,6 +140,16 @@ def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
     with portion(_BY_TWO_STEPS, 1.0):
         three = best_by_three_steps(known, count)
     return sources if three is None else sources | {"three steps": three}
+
+
+def _both_ways(pairs: Pairs) -> Pairs:
+    return np.concatenate([pairs, pairs[:, ::-1]])
+
+
+def _reverses(graph: Graph) -> Pairs:
+    """Links the other way round, where these are none."""
+    reverses = np.ascontiguousarray(graph.edges[:, ::-1])
+    return reverses[~graph.has_edges(reverses)]
 
 
 def candidate_count(graph: Graph) -> int:
@@ -171,7 +187,7 @@ def prepare(
         with portion(0.0, _MADE):
             fresh.append(PairSignals.make(train, features, config))
         with portion(_MADE, 1.0):
-            sources = find_candidates(fresh[0], train.adjacency, candidate_count(train))
+            sources = find_candidates(fresh[0], candidate_count(train))
         found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
         arrays = fresh[0].state() | Candidates.of(sources, train.pair_space).state()
         return Checkpoint({"sources": list(sources), "recall": found}, arrays)

@@ -23,6 +23,7 @@ from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import KINDS, UNDIRECTED
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
@@ -39,8 +40,9 @@ from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.quantities.pairs import RANKS
 from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.signals import FAMILIES, RANKS, SOURCE_COUNT, signal_names
+from pulink.methods.pull_plus.signals import FAMILIES, SOURCE_COUNT, every_signal
 from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
 from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
@@ -121,6 +123,7 @@ class PULLPlus(LinkPredictor):
     exact_pairs: ClassVar[int] = 3_000_000
     choosing: ClassVar[str] = "learning from hidden edges"
     averages_splits: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = KINDS
 
     n_folds: int = 8
     max_folds: int | None = None
@@ -144,6 +147,8 @@ class PULLPlus(LinkPredictor):
     _candidates: Candidates = field(init=False)
     _pair_signals: PairSignals | None = field(init=False, default=None)
     _found: tuple[bool, RankedPairs] | None = field(init=False, default=None)
+    # Whether the validation edges came later than all that is learned from.
+    learns_future: bool = field(init=False, default=False)
     # Fits of other splits that this one is averaged with, and the log-odds that its own scores have then.
     _members: tuple[PULLPlus, ...] = field(init=False, default=())
     _average: ScoreCurve | None = field(init=False, default=None)
@@ -174,7 +179,7 @@ class PULLPlus(LinkPredictor):
         return tuple(name for name in FAMILIES if name not in self._left_out())
 
     def _depends_on(self) -> dict[str, list[str]]:
-        return {"signals": [*signal_names(self._families()), SOURCE_COUNT], "sources": [*SOURCES]}
+        return {"signals": [*every_signal(), SOURCE_COUNT], "sources": [*SOURCES]}
 
     def _seen(self, graph: Graph, unit: float | None = None) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
@@ -215,6 +220,7 @@ class PULLPlus(LinkPredictor):
         }
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
+        self.learns_future = isinstance(data, Split) and data.cut is not None
         fitted = super()._fit(data, run)
         if isinstance(data, Graph) and not self.refit:
             # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
@@ -227,12 +233,12 @@ class PULLPlus(LinkPredictor):
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        config = SignalConfig(self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families())
+        timed = train.times is not None
+        config = SignalConfig(
+            self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind, timed
+        )
         if run.chosen is not None:
-            # The trees of the chosen round are kept.
-            with run.steps():
-                ready = prepare(train, features, config, None, run)
-            return Learned(run.chosen.budget, ready.state, config.n_steps, ready.attributes(), ready.cache())
+            return self._learn_again(train, features, config, run, run.chosen)
         # Each fold, the whole training graph, and the trees take about as long.
         n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), self.max_folds)
         folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
@@ -247,6 +253,29 @@ class PULLPlus(LinkPredictor):
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = (1 + training_set.n_folds) * config.n_steps
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
+
+    def _learn_again(
+        self, train: Graph, features: Attributes | None, config: SignalConfig, run: FitRun, chosen: Learned
+    ) -> Learned:
+        """What signals need, of every edge; the trees of the chosen round are kept, or grown again.
+
+        Where pairs have two unlike ends they are grown again from every edge, with the labels of the first round:
+        hidden edges are found better so than by the trees of any round that saw fewer edges. Undirected graphs
+        keep the trees of the chosen round, which is faster.
+        """
+        again = train.kind != UNDIRECTED
+        with run.steps():
+            with portion(0.0, 0.2 if again else 1.0):
+                ready = prepare(train, features, config, None, run)
+            attributes, n_folds = ready.attributes(), 0
+            if again:
+                with portion(0.2, 0.9):
+                    training_set = gather(train, features, config, self, run.checkpoints.under("refit-"))
+                n_folds = training_set.n_folds
+                with portion(0.9, 1.0):
+                    attributes |= {"_scorer": Scorer.fit(training_set, self), "n_rounds_": 0}
+        n_steps = (1 + n_folds) * config.n_steps
+        return Learned(chosen.budget, ready.state, n_steps, attributes, ready.cache())
 
     def _choose(
         self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,
@@ -334,9 +363,7 @@ class PULLPlus(LinkPredictor):
             recalled = self.recall_.get("all")
         else:
             pair_signals = self._ready_signals()
-            known = Candidates.of(
-                find_candidates(pair_signals, pair_signals.graph.adjacency, count), graph.pair_space
-            )
+            known = Candidates.of(find_candidates(pair_signals, count), graph.pair_space)
             found = self._in_order(known.pairs)
         return found.pairs[:count], BestBySources(len(found.pairs), known.names, recalled)
 

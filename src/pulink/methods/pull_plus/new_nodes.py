@@ -10,6 +10,8 @@ All that depends on structure alone is that of the extended graph.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -17,7 +19,7 @@ from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
-from pulink.methods.pull_plus.signals import F32
+from pulink.methods.pull_plus.quantities.pairs import F32
 from pulink.predictor.new_nodes import NewNodes
 
 # Eigenvalues below this share of the largest are left out of new rows: dividing by them would only blow up noise.
@@ -28,7 +30,7 @@ def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals
     """The signals with rows for new nodes."""
     matrices = spectral_matrices(new_nodes.graph) if pair_signals.spectra else {}
     spectra = {
-        name: with_rows(spectrum, matrices[name][new_nodes.old.n_nodes :])
+        name: with_rows(spectrum, matrices[name][len(spectrum.vectors) :])
         for name, spectrum in pair_signals.spectra.items()
     }
     embeddings = {name: _embeddings(pair_signals, name, new_nodes) for name in pair_signals.embeddings}
@@ -51,7 +53,7 @@ def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
 def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: int) -> Candidates:
     """Old pairs as they were, and pairs with a new end as a fit of the grown graph would choose them."""
     graph = pair_signals.graph
-    found = Candidates.of(find_candidates(pair_signals, graph.adjacency, candidate_count(graph)), graph.pair_space)
+    found = Candidates.of(find_candidates(pair_signals, candidate_count(graph)), graph.pair_space)
     is_new = (found.pairs >= n_old).any(axis=1)
     codes = np.concatenate([graph.pair_space.codes(candidates.pairs), found.codes[is_new]])
     counts = np.concatenate([candidates.counts, found.counts[is_new]])
@@ -62,4 +64,5 @@ def grown_candidates(candidates: Candidates, pair_signals: PairSignals, n_old: i
 def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F32:
     z = pair_signals.embeddings[name]
     encoder = ENCODERS[name](n_units=z.shape[1])
-    return new_nodes.appended(z, encoder.encode_by(pair_signals.encoders[name], new_nodes))
+    plain = replace(new_nodes, old=new_nodes.old.without_direction, graph=new_nodes.graph.without_direction)
+    return new_nodes.appended(z, encoder.encode_by(pair_signals.encoders[name], plain))

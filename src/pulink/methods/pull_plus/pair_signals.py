@@ -20,22 +20,27 @@ from pulink.engine.random import stream_key
 from pulink.engine.structure.eigenpairs import Eigenpairs, leading_eigenpairs
 from pulink.engine.structure.weighted_walks import weighted_degrees
 from pulink.graph.graph import Graph
+from pulink.graph.roles import role_graph
+from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.encoders import ENCODERS
-from pulink.methods.pull_plus.signals import (
-    ATTRIBUTES,
-    ENCODED,
+from pulink.methods.pull_plus.quantities.pairs import (
     F32,
-    FAMILIES,
     MATRICES,
     RANKS,
-    SOURCE_COUNT,
-    SPECTRUM,
-    STRUCTURE,
+    SINGULAR,
     GraphQuantities,
     PairQuantities,
     Pairs,
     adjacency_matrix,
+)
+from pulink.methods.pull_plus.signals import (
+    ATTRIBUTES,
+    ENCODED,
+    FAMILIES,
+    SOURCE_COUNT,
+    SPECTRUM,
+    STRUCTURE,
     signal_names,
     signals_called,
 )
@@ -64,13 +69,18 @@ COLUMNS_BEFORE_NAMES_WERE_KEPT = (
 
 @dataclass(frozen=True)
 class SignalConfig:
-    """How signals are made: the encoders' units, epochs and learning rate, the seed, and the families to use."""
+    """How signals are made: the encoders' units, epochs and learning rate, the seed, and the families to use.
+
+    kind, timed  of the graph: some signals are of one kind only
+    """
 
     n_units: int
     n_epochs: int
     learning_rate: float
     seed: int
     families: tuple[str, ...] = FAMILIES
+    kind: str = UNDIRECTED
+    timed: bool = False
 
     @property
     def encoders(self) -> dict[str, type[EpochEmbedding]]:
@@ -78,7 +88,8 @@ class SignalConfig:
 
     def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
         """Of pairs whose signals are made so."""
-        return signal_names([family for family in self.families if family != ATTRIBUTES or features is not None])
+        families = [family for family in self.families if family != ATTRIBUTES or features is not None]
+        return signal_names(families, self.kind, timed=self.timed)
 
     @property
     def n_steps(self) -> int:
@@ -104,9 +115,12 @@ class PairSignals:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
         self.encoders = encoders or {}
         families = _held(spectra, embeddings, features)
-        self.names = signal_names(families) if names is None else names
+        timed = graph.times is not None
+        self.names = signal_names(families, graph.kind, timed=timed) if names is None else names
         if {signal.family for signal in signals_called(self.names)} - {STRUCTURE} != {*families}:
             raise ValueError("its signals are not those of its arrays")
+        if not {*self.names} <= {*signal_names(FAMILIES, graph.kind, timed=timed)}:
+            raise ValueError(f"its signals are not those of a graph that is {graph.kind}")
         self._of_graph = GraphQuantities(graph, spectra, embeddings, features)
 
     @classmethod
@@ -118,7 +132,9 @@ class PairSignals:
         with portion(_SPECTRA, 1.0):
             for name, kind in paced([*config.encoders.items()]):
                 encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
-                embeddings[name], parameters[name] = encoder.train_encoder(graph, config.n_epochs)
+                embeddings[name], parameters[name] = encoder.train_encoder(
+                    graph.without_direction, config.n_epochs
+                )
         return cls(graph, spectra, embeddings, features if ATTRIBUTES in config.families else None, parameters)
 
     def state(self) -> State:
@@ -140,14 +156,18 @@ class PairSignals:
         """
         spectra = {
             name: Eigenpairs(state[f"{name}.values"], state[f"{name}.vectors"])
-            for name in MATRICES
+            for name in (*MATRICES, SINGULAR)
             if f"{name}.values" in state
         }
         embeddings = {name: state[f"embedding.{name}"] for name in ENCODERS if f"embedding.{name}" in state}
-        if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, len(MATRICES)):
+        n_matrices = len(MATRICES) + graph.is_directed
+        if len(embeddings) not in (0, len(ENCODERS)) or len(spectra) not in (0, n_matrices):
             raise ValueError("its arrays are not whole")
-        tables = *embeddings.values(), *(spectrum.vectors for spectrum in spectra.values())
-        if any(table.ndim != 2 or len(table) != graph.n_nodes for table in tables):
+        tables = {name: spectrum.vectors for name, spectrum in spectra.items()} | embeddings
+        if any(
+            table.ndim != 2 or len(table) != graph.n_nodes * (1 + (name == SINGULAR))
+            for name, table in tables.items()
+        ):
             raise ValueError("its arrays do not fit its graph")
         if any(spectrum.values.shape != spectrum.vectors.shape[1:] for spectrum in spectra.values()):
             raise ValueError("its eigenvalues do not fit its eigenvectors")
@@ -172,6 +192,11 @@ class PairSignals:
                 found[:, place] = signal.of_pairs(quantities)
             begin = end
         return found
+
+    def best_by_ease(self, count: int) -> npt.NDArray[np.int32] | None:
+        """The best pairs by links of similar nodes; None where there are no sides or it is not affordable."""
+        sides = self._of_graph.sides
+        return None if sides is None or not sides.has_ease else sides.best_by_ease(count)
 
     def grouped(self, pairs: npt.NDArray[np.integer]) -> Pairs:
         """An order in which pairs from the same PageRank column stand together: it is the dearest signal."""
@@ -223,10 +248,12 @@ def _held(spectra: object, embeddings: object, features: object) -> list[str]:
 
 
 def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
-    """The adjacency A (n x n) and D^-1/2 A D^-1/2."""
-    matrix, degrees = adjacency_matrix(graph), weighted_degrees(graph.adjacency)
+    """The adjacency A (n x n) and D^-1/2 A D^-1/2; of a directed graph also that between roles (2n x 2n)."""
+    plain = graph.without_direction
+    matrix, degrees = adjacency_matrix(plain), weighted_degrees(plain.adjacency)
     scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-    return dict(zip(MATRICES, (matrix, sp.csr_array(scale @ matrix @ scale)), strict=True))
+    found = dict(zip(MATRICES, (matrix, sp.csr_array(scale @ matrix @ scale)), strict=True))
+    return found | ({SINGULAR: adjacency_matrix(role_graph(graph, linked=False))} if graph.is_directed else {})
 
 
 def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:

@@ -12,33 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from pulink.engine.row_dots import row_dots, unit_rows
-from pulink.engine.structure.eigenpairs import Eigenpairs
-from pulink.engine.structure.pagerank import PageRank
-from pulink.engine.structure.weighted_walks import local_walks, weighted_degrees
 from pulink.errors import UnknownNameError
-from pulink.graph.graph import Graph
-from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, KINDS, TYPED, UNDIRECTED
 from pulink.methods.pull_plus.encoders import ENCODERS
+from pulink.methods.pull_plus.quantities.pairs import (
+    MATRICES,
+    RANKS,
+    SINGULAR,
+    TINY,
+    TWO_STEPS,
+    PairQuantities,
+)
+from pulink.methods.pull_plus.quantities.two_sided import PENALTIES
 
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-Pairs = npt.NDArray[np.int64]
 Column: TypeAlias = npt.NDArray[np.floating[Any]]
 
 STRUCTURE, SPECTRUM, ENCODED, ATTRIBUTES = "structure", "spectrum", "encoders", "attributes"
 # Families that may be left out; structure is always there.
 FAMILIES = (SPECTRUM, ENCODED, ATTRIBUTES)
-
-MATRICES = ("adjacency", "normalised")
-RANKS = (32, 128)
 
 # The last column of a model's rows, which candidates add to the signals, and what it is about.
 SOURCE_COUNT, NAMED_BY = "sources", "sources that name it"
@@ -46,144 +43,8 @@ SOURCE_COUNT, NAMED_BY = "sources", "sources that name it"
 # What signals are about; those of one subject are told together.
 DEGREES, COMMON, THREE_STEPS, PAGERANK = "degrees", "common neighbours", "walks of three steps", "PageRank"
 EIGENVECTORS, OF_ENDS, AROUND = "eigenvectors", "attributes", "attributes of the neighbours"
-
-_RESTART, _TOLERANCE = 0.15, 1e-4
-# PageRank takes a product with the whole adjacency for each node: beyond so many nodes it is left out.
-_MOST_RANKED = 100_000
-# What divisors are at least.
-_TINY = 1e-12
-
-
-class GraphQuantities:
-    """What the signals of a graph's pairs are computed from, once for all pairs.
-
-    matrix           the adjacency A (n x n), with weights where edges have them; `degrees` its row sums (n)
-    squared_lengths  |a_i|² (n); None without weights: they are the degrees
-    pagerank         None on graphs that are too large for it
-    spectra          eigenpairs by the name of their matrix; embeddings (n x d) by the name of their encoder
-    attributes       None on graphs without features
-    """
-
-    def __init__(
-        self, graph: Graph, spectra: dict[str, Eigenpairs], embeddings: dict[str, F32], features: Attributes | None
-    ) -> None:
-        self.graph, self.spectra, self.embeddings = graph, spectra, embeddings
-        self.matrix = adjacency_matrix(graph)
-        self.degrees = weighted_degrees(graph.adjacency)
-        weighted = graph.adjacency.values is not None
-        self.squared_lengths: F64 | None = (
-            np.asarray(self.matrix.power(2).sum(axis=1)).ravel() if weighted else None
-        )
-        ranked = graph.n_nodes <= _MOST_RANKED
-        self.pagerank = PageRank(graph.adjacency, _RESTART, _TOLERANCE) if ranked else None
-        steps = sp.csr_array(sp.diags_array(1.0 / np.where(self.degrees > 0, self.degrees, 1.0)) @ self.matrix)
-        self.attributes = None if features is None else features.around(steps)
-
-
-class Walks(NamedTuple):
-    """Sums over the walks between the ends of each pair (k each): over two steps, and over three."""
-
-    common: F64
-    adamic_adar: F64
-    resource_allocation: F64
-    l3: F64
-    l3_resource: F64
-
-
-class PairQuantities:
-    """What the signals of a batch of pairs (k x 2, ordered as in their pair space) are computed from."""
-
-    def __init__(self, of_graph: GraphQuantities, pairs: Pairs) -> None:
-        self.of_graph, self.pairs = of_graph, pairs
-        self._spectra: dict[str, F32] = {}
-        self._norms: dict[str, F32] = {}
-
-    @cached_property
-    def walks(self) -> Walks:
-        return Walks(*local_walks(self.of_graph.graph.adjacency, self.pairs).T)
-
-    @cached_property
-    def edge_weights(self) -> F64:
-        """The weight of the edge that a pair is in this graph (k); 0 if it is none."""
-        known = self.of_graph.graph.has_edges(self.pairs)
-        weights = np.zeros(len(self.pairs))
-        if known.any():
-            ends = self.pairs[known]
-            weights[known] = np.asarray(self.of_graph.matrix[ends[:, 0], ends[:, 1]]).ravel()
-        return weights
-
-    @cached_property
-    def degrees(self) -> F64:
-        """Of both ends, without their own edge (k x 2)."""
-        return np.asarray(self.of_graph.degrees[self.pairs] - self.edge_weights[:, None])
-
-    @cached_property
-    def degree_low(self) -> F64:
-        return np.asarray(np.minimum(*self.degrees.T))
-
-    @cached_property
-    def degree_high(self) -> F64:
-        return np.asarray(np.maximum(*self.degrees.T))
-
-    @cached_property
-    def degree_root(self) -> F64:
-        """√(d_i d_j)."""
-        return np.asarray(np.sqrt(np.maximum(self.degree_low * self.degree_high, _TINY)))
-
-    @cached_property
-    def squared_lengths(self) -> F64:
-        """Of both rows of the adjacency, without their own edge (k x 2); they keep Jaccard and Salton within 1."""
-        lengths = self.of_graph.squared_lengths
-        if lengths is None:
-            return self.degrees
-        return np.maximum(lengths[self.pairs] - self.edge_weights[:, None] ** 2, 0.0)
-
-    @cached_property
-    def length_root(self) -> F64:
-        """|a_i| |a_j|."""
-        if self.of_graph.squared_lengths is None:
-            return self.degree_root
-        return np.asarray(np.sqrt(np.maximum(np.multiply(*self.squared_lengths.T), _TINY)))
-
-    @cached_property
-    def pagerank(self) -> F64:
-        """Both ways; 0 on graphs that are too large for it."""
-        rank = self.of_graph.pagerank
-        return np.zeros(len(self.pairs)) if rank is None else rank.pair_scores(self.pairs)
-
-    def spectrum(self, matrix: str) -> F32:
-        """Entry and cosine for each of `RANKS` (k x 4)."""
-        if matrix not in self._spectra:
-            self._spectra[matrix] = self.of_graph.spectra[matrix].pair_signals(self.pairs, RANKS)
-        return self._spectra[matrix]
-
-    def embedding_dots(self, encoder: str) -> F32:
-        z = self.of_graph.embeddings[encoder]
-        return row_dots(z, z, self.pairs)
-
-    def embedding_cosines(self, encoder: str) -> F32:
-        unit = unit_rows(self.of_graph.embeddings[encoder])
-        return row_dots(unit, unit, self.pairs)
-
-    def embedding_norms(self, encoder: str) -> F32:
-        """Of both ends (k x 2)."""
-        if encoder not in self._norms:
-            norms = np.linalg.norm(self.of_graph.embeddings[encoder], axis=1)
-            self._norms[encoder] = norms[self.pairs].astype(np.float32)
-        return self._norms[encoder]
-
-    @cached_property
-    def attributes(self) -> Surroundings:
-        assert self.of_graph.attributes is not None
-        return self.of_graph.attributes
-
-    @cached_property
-    def features_across(self) -> tuple[F32, F32]:
-        return self.attributes.features_across(self.pairs)
-
-    @cached_property
-    def components_across(self) -> tuple[F32, F32]:
-        return self.attributes.components_across(self.pairs)
+REVERSE, DIRECTED_STEPS, ALONG = "the reverse link", "directed walks", "PageRank along the direction"
+EASED, LATELY, TYPES = "links of similar nodes", "recent activity", "types of the ends"
 
 
 @dataclass(frozen=True)
@@ -194,12 +55,16 @@ class Signal:
     family    structure, or what `leave_out` may name: spectrum, encoders, attributes
     subject   what it is about, by which signals are told together; `explanation/signal_words.py` has its words
     of_pairs  its value for each pair of a batch (k)
+    kinds     of graphs that have it
+    timed     whether only graphs with times have it
     """
 
     name: str
     family: str
     subject: str
     of_pairs: Callable[[PairQuantities], Column]
+    kinds: tuple[str, ...] = KINDS
+    timed: bool = False
 
 
 def _spectral(pairs: PairQuantities, matrix: str, place: int) -> Column:
@@ -214,6 +79,36 @@ def _norm_high(pairs: PairQuantities, encoder: str) -> Column:
     return np.asarray(np.maximum(*pairs.embedding_norms(encoder).T))
 
 
+def _role_degree(pairs: PairQuantities, number: int) -> Column:
+    return pairs.role_degrees[number]
+
+
+def _two_steps(pairs: PairQuantities, way: str, number: int) -> Column:
+    return pairs.two_steps[way][number]
+
+
+def _over_roles(pairs: PairQuantities, walks: Column) -> Column:
+    """Over the root of the links from the source and to the target."""
+    return np.asarray(walks / np.sqrt(np.maximum(pairs.role_degrees[0] * pairs.role_degrees[3], 1.0)))
+
+
+def _ease(pairs: PairQuantities, number: int) -> Column:
+    return pairs.sides.ease(pairs.pairs, number)
+
+
+def _last_seen(pairs: PairQuantities, end: int, role: int) -> Column:
+    return pairs.times.last(pairs.pairs, end, role)
+
+
+def _recent(pairs: PairQuantities, end: int, role: int, number: int) -> Column:
+    return pairs.times.recent(pairs.pairs, end, role, number)
+
+
+_TIMED: dict[str, Callable[..., Column]] = {
+    "last_seen": _last_seen,
+    "lately": partial(_recent, number=0),
+    "not_long_ago": partial(_recent, number=1),
+}
 _ENTRIES = [f"{what}_{rank}" for rank in RANKS for what in ("entry", "cosine")]
 _EMBEDDED = {
     "dot": PairQuantities.embedding_dots,
@@ -222,25 +117,32 @@ _EMBEDDED = {
     "norm_high": _norm_high,
 }
 
+# Two ends of a two-sided graph have no neighbour in common.
+_ONE_SIDED = (UNDIRECTED, DIRECTED, TYPED)
+# The two ends of these are not alike.
+_TWO_ENDED = (DIRECTED, BIPARTITE, TYPED)
+
 # In the order of the columns.
 SIGNALS: tuple[Signal, ...] = (
     Signal("degree_low", STRUCTURE, DEGREES, lambda p: p.degree_low),
     Signal("degree_high", STRUCTURE, DEGREES, lambda p: p.degree_high),
-    Signal("common", STRUCTURE, COMMON, lambda p: p.walks.common),
-    Signal("adamic_adar", STRUCTURE, COMMON, lambda p: p.walks.adamic_adar),
-    Signal("resource_allocation", STRUCTURE, COMMON, lambda p: p.walks.resource_allocation),
+    Signal("common", STRUCTURE, COMMON, lambda p: p.walks.common, _ONE_SIDED),
+    Signal("adamic_adar", STRUCTURE, COMMON, lambda p: p.walks.adamic_adar, _ONE_SIDED),
+    Signal("resource_allocation", STRUCTURE, COMMON, lambda p: p.walks.resource_allocation, _ONE_SIDED),
     Signal(
         "jaccard",
         STRUCTURE,
         COMMON,
-        lambda p: p.walks.common / np.maximum(np.add(*p.squared_lengths.T) - p.walks.common, _TINY),
+        lambda p: p.walks.common / np.maximum(np.add(*p.squared_lengths.T) - p.walks.common, TINY),
+        _ONE_SIDED,
     ),
-    Signal("salton", STRUCTURE, COMMON, lambda p: p.walks.common / p.length_root),
+    Signal("salton", STRUCTURE, COMMON, lambda p: p.walks.common / p.length_root, _ONE_SIDED),
     Signal(
         "hub_promoted",
         STRUCTURE,
         COMMON,
-        lambda p: p.walks.common / np.maximum(np.minimum(*p.squared_lengths.T), _TINY),
+        lambda p: p.walks.common / np.maximum(np.minimum(*p.squared_lengths.T), TINY),
+        _ONE_SIDED,
     ),
     Signal("l3", STRUCTURE, THREE_STEPS, lambda p: p.walks.l3),
     Signal("l3_resource", STRUCTURE, THREE_STEPS, lambda p: p.walks.l3_resource),
@@ -265,12 +167,86 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("components_around", ATTRIBUTES, AROUND, lambda p: p.attributes.components_around(p.pairs)),
     Signal("components_across_low", ATTRIBUTES, AROUND, lambda p: np.minimum(*p.components_across)),
     Signal("components_across_high", ATTRIBUTES, AROUND, lambda p: np.maximum(*p.components_across)),
+    *(
+        Signal(f"{role}_{end}", STRUCTURE, DEGREES, partial(_role_degree, number=number), (DIRECTED,))
+        for number, (role, end) in enumerate((role, end) for end in ("source", "target") for role in ("out", "in"))
+    ),
+    Signal("orientation", STRUCTURE, DEGREES, lambda p: p.directed.orientation(p.pairs), (DIRECTED,)),
+    Signal("reverse", STRUCTURE, REVERSE, lambda p: p.directed.reverse(p.pairs), (DIRECTED,)),
+    *(
+        Signal(
+            f"{way}{suffix}", STRUCTURE, DIRECTED_STEPS, partial(_two_steps, way=way, number=number), (DIRECTED,)
+        )
+        for way in TWO_STEPS
+        for number, suffix in enumerate(("", "_resource"))
+    ),
+    Signal("l3_roles", STRUCTURE, DIRECTED_STEPS, lambda p: p.three_steps[0], (DIRECTED,)),
+    Signal("l3_roles_resource", STRUCTURE, DIRECTED_STEPS, lambda p: p.three_steps[1], (DIRECTED,)),
+    Signal("l3n_roles", STRUCTURE, DIRECTED_STEPS, lambda p: _over_roles(p, p.three_steps[1]), (DIRECTED,)),
+    Signal("pagerank_along", STRUCTURE, ALONG, lambda p: p.directed.pagerank(p.pairs), (DIRECTED,)),
+    *(
+        Signal(
+            f"{SINGULAR}_{entry}",
+            SPECTRUM,
+            EIGENVECTORS,
+            partial(_spectral, matrix=SINGULAR, place=place),
+            (DIRECTED,),
+        )
+        for place, entry in enumerate(_ENTRIES)
+    ),
+    Signal("features_around_first", ATTRIBUTES, AROUND, lambda p: p.features_across[0], _TWO_ENDED),
+    Signal("features_around_second", ATTRIBUTES, AROUND, lambda p: p.features_across[1], _TWO_ENDED),
+    Signal("components_across_first", ATTRIBUTES, AROUND, lambda p: p.components_across[0], _TWO_ENDED),
+    Signal("components_across_second", ATTRIBUTES, AROUND, lambda p: p.components_across[1], _TWO_ENDED),
+    Signal("components_targets", ATTRIBUTES, AROUND, lambda p: p.role_components[0], (DIRECTED,)),
+    Signal("components_sources", ATTRIBUTES, AROUND, lambda p: p.role_components[1], (DIRECTED,)),
+    Signal("degree_first", STRUCTURE, DEGREES, lambda p: p.degrees[:, 0], (BIPARTITE, TYPED)),
+    Signal("degree_second", STRUCTURE, DEGREES, lambda p: p.degrees[:, 1], (BIPARTITE, TYPED)),
+    Signal("l3_by_first", STRUCTURE, THREE_STEPS, lambda p: p.sides.walks(p.pairs, True), (BIPARTITE,)),
+    Signal("l3_by_second", STRUCTURE, THREE_STEPS, lambda p: p.sides.walks(p.pairs, False), (BIPARTITE,)),
+    *(
+        Signal(
+            f"ease_{side}_{penalty:g}",
+            STRUCTURE,
+            EASED,
+            partial(_ease, number=2 * place + number),
+            (DIRECTED, BIPARTITE),
+        )
+        for place, penalty in enumerate(PENALTIES)
+        for number, side in enumerate(("by_second", "by_first"))
+    ),
+    Signal("l3_turn", STRUCTURE, DIRECTED_STEPS, lambda p: p.turned["l3"], (DIRECTED,)),
+    Signal("ease_turn", STRUCTURE, EASED, lambda p: p.turned["ease"], (DIRECTED,)),
+    Signal("singular_turn", SPECTRUM, EIGENVECTORS, lambda p: p.turned_singular, (DIRECTED,)),
+    Signal("type_first", STRUCTURE, TYPES, lambda p: p.types[:, 0], (TYPED,)),
+    Signal("type_second", STRUCTURE, TYPES, lambda p: p.types[:, 1], (TYPED,)),
+    *(
+        Signal(f"{name}_{role}_{place}", STRUCTURE, LATELY, partial(take, end=end, role=number), timed=True)
+        for name, take in _TIMED.items()
+        for end, place in enumerate(("first", "second"))
+        for number, role in enumerate(("from", "to"))
+    ),
+    Signal("first_seen_first", STRUCTURE, LATELY, lambda p: p.times.first(p.pairs, 0), timed=True),
+    Signal("first_seen_second", STRUCTURE, LATELY, lambda p: p.times.first(p.pairs, 1), timed=True),
 )
 
 
-def signal_names(families: Container[str] = FAMILIES) -> tuple[str, ...]:
-    """All signals of the structure and of these families, in the order of the columns."""
-    return tuple(signal.name for signal in SIGNALS if signal.family == STRUCTURE or signal.family in families)
+def signal_names(
+    families: Container[str] = FAMILIES, kind: str = UNDIRECTED, *, timed: bool = False
+) -> tuple[str, ...]:
+    """All signals of the structure and of these families that a kind of graph has, in the order of the columns."""
+    return tuple(
+        signal.name
+        for signal in SIGNALS
+        if (signal.family == STRUCTURE or signal.family in families)
+        and kind in signal.kinds
+        and (timed or not signal.timed)
+    )
+
+
+def every_signal() -> tuple[str, ...]:
+    """The names of all signals, of whichever kind of graph."""
+    return tuple(signal.name for signal in SIGNALS)
 
 
 def signals_called(names: Sequence[str]) -> list[Signal]:
@@ -287,10 +263,3 @@ def subject_of(column: str) -> str:
     if column not in subjects:
         raise UnknownNameError("signal", column, subjects)
     return subjects[column]
-
-
-def adjacency_matrix(graph: Graph) -> sp.csr_array:
-    """A (n x n), with weights where edges have them."""
-    a = graph.adjacency
-    values = np.ones(a.indices.size) if a.values is None else a.values.astype(np.float64)
-    return sp.csr_array((values, a.indices, a.indptr), shape=(graph.n_nodes, graph.n_nodes))

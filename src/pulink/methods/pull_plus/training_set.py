@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -25,18 +27,21 @@ _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 # A scorer has learned what it can from about so many edges; more of them cost more than they bring.
 ENOUGH_EDGES = 12_000
 _FEWEST = 2
+# Of a timed graph, so many of the last tenths are learned from.
+_PERIODS, _PERIODS_IN_ALL = 4, 10
 # About which share of a fold's time is over once its graph was looked at, and once candidates were found.
 _MADE, _FOUND = 0.4, 0.7
 
 
 class Settings(Protocol):
-    """How much to learn from."""
+    """How much to learn from; and whether the links to be found come later than all that are known."""
 
     n_folds: int
     max_folds: int | None
     far_per_edge: int
     near_per_edge: int
     seed: int
+    learns_future: bool
 
 
 @dataclass(frozen=True)
@@ -104,12 +109,15 @@ class _Folds:
         n_folds = min(settings.n_folds, train.n_edges)
         self._folds = deal(train.n_edges, n_folds, settings.seed)
         self.n_used = n_used(train.n_edges, n_folds, settings.max_folds)
+        self._periods = periods(train) if settings.learns_future and train.times is not None else []
+        if self._periods:
+            self.n_used = min(len(self._periods), self.n_used)
         self._sampler = train.pair_space.sampler(train.adjacency)
 
     def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
-        graph, every = without(train, self._folds, fold)
+        graph, every = self._hidden_in(fold)
         with portion(0.0, _MADE):
             pair_signals = PairSignals.make(graph, self._features, self._config)
         with portion(_MADE, _FOUND):
@@ -125,6 +133,15 @@ class _Folds:
             signals = candidates.rows(pair_signals, pairs)
         refuse_endless(signals)
         return Checkpoint(plain, {"signals": signals, "settled": train.is_absent(pairs)})
+
+    def _hidden_in(self, fold: int) -> tuple[Graph, Edges]:
+        """The graph that a fold leaves, and its hidden edges: some at random, or all of a late period."""
+        if not self._periods:
+            return without(self._train, self._folds, fold)
+        begin, end = self._periods[fold]
+        assert self._train.times is not None
+        first = self._train.times.first
+        return self._train.before(begin), self._train.edges[(first >= begin) & (first < end)]
 
     def checked(self, seen: Checkpoint) -> Checkpoint:
         """What `look` gave; ValueError or TypeError for anything else."""
@@ -148,7 +165,7 @@ def _far(sampler: PairSampler, settings: Settings, n_hidden: int, fold: int) -> 
 
 def _candidates(train: Graph, pair_signals: PairSignals) -> Candidates:
     """On the graph without the fold; hidden edges are among them."""
-    sources = find_candidates(pair_signals, pair_signals.graph.adjacency, candidate_count(train))
+    sources = find_candidates(pair_signals, candidate_count(train))
     return Candidates.of(sources, train.pair_space)
 
 
@@ -157,6 +174,18 @@ def deal(n_edges: int, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
     folds = np.empty(n_edges, dtype=np.int64)
     folds[permutation(stream_key(seed, "folds"), n_edges)] = np.arange(n_edges) * n_folds // max(n_edges, 1)
     return folds
+
+
+def periods(graph: Graph) -> list[tuple[float, float]]:
+    """The last periods of a timed graph, the latest first, each with about a tenth of the new edges."""
+    assert graph.times is not None
+    first = np.sort(graph.times.first)
+    size = max(len(first) // _PERIODS_IN_ALL, 1)
+    cuts = [
+        math.inf,
+        *(float(first[len(first) - size * k]) for k in range(1, _PERIODS + 1) if size * k < len(first)),
+    ]
+    return [(begin, end) for end, begin in pairwise(cuts) if first[0] < begin < end]
 
 
 def n_used(n_edges: int, n_folds: int, most: int | None = None) -> int:

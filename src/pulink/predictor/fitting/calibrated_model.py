@@ -118,10 +118,10 @@ class CalibratedModel(FittedModel):
         n_free = self.graph_.n_pairs - self.graph_.n_edges
         n_listed = int(self._n_listed(n_hidden))
         with portion(0.0, _SEARCH):
-            listed, _ = self._best_pairs(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
+            listed, _ = self._search(min(n_listed + self.graph_.n_absent, n_free), EXACT_NODES)
         asked = PairSample.of(self.graph_, listed, hidden, self.seed)
         with portion(_SEARCH, 1.0):
-            return asked, self._pair_scores(asked.pairs.astype(np.int64))
+            return asked, self._scores_of(asked.pairs)
 
     def _ready_calibrator(self) -> Calibrator | None:
         """None where no edges could be held out."""

@@ -86,4 +86,4 @@ def _refitted(model: LinkPredictor, learned: Learned, graph: Graph, run: FitRun)
         return learned
     model._log("training on every edge")
     learned = learned.without_cache()
-    return learned.refitted(model._learn(graph, None, run.again(learned)))
+    return learned.refitted(model._learn_from(graph, None, run.again(learned)))

@@ -174,7 +174,7 @@ class BaggingPU(EpochEmbedding):
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[npt.NDArray[np.int32], SearchScope]:
         found, scope = self._members_best(count, exact_nodes)
-        graph = self.graph_
+        graph = self._structure
         if graph.n_nodes > exact_nodes or len(found) == graph.n_pairs - graph.n_edges or count == 0:
             return found[:count], scope
         # No fewer than `count` pairs reach this score, so none below it is wanted.
@@ -201,7 +201,7 @@ class BaggingPU(EpochEmbedding):
             member.graph_, member.state_ = self.graph_, {"embeddings": embeddings}
             pairs, scope = member._best_pairs(count, exact_nodes)
             lists.append(pairs)
-        found = self.graph_.pair_space.unique(np.concatenate(lists))
+        found = self._structure.pair_space.unique(np.concatenate(lists))
         order = best_first(self._pair_scores(found.astype(np.int64)), found)
         return found[order], scope
 

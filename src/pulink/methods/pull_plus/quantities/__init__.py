@@ -1,0 +1,1 @@
+"""What signals are computed from: of a graph once, of a batch of pairs once."""
