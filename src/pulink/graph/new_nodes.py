@@ -12,10 +12,11 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.errors import InputError
+from pulink.graph.building import type_names_of
 from pulink.graph.edge_rows import merged_edges, weight_array
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
-from pulink.graph.graph import Edges, Graph, frozen, type_names_of
+from pulink.graph.graph import Edges, Graph, frozen
 from pulink.graph.names import Names
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.new_types import new_types

@@ -11,8 +11,6 @@ import polars as pl
 
 from pulink.explanation.node_names import shares_name, type_of
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import UNDIRECTED
-from pulink.predictor.link_lists import link_nodes
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.predictor.predictor import LinkPredictor
@@ -44,7 +42,6 @@ def found_of(
     """links: the columns of every list of links; reasons: sentences by link, the main one first; n_found: how many
     links there are in all."""
     graph = model.graph_
-    pairs = link_nodes(graph, links)
     pairs = _pairs(graph, links)
     return FindPage(
         title=words.title,
@@ -64,7 +61,6 @@ def found_of(
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
-        ends=("Source", "Target") if graph.kind == UNDIRECTED else graph.ends,
         kind=GraphKind(graph.kind, graph.ends),
     )
 

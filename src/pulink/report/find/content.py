@@ -137,7 +137,6 @@ class FindPage:
     searched        which pairs were searched, as the end of a sentence: "all 16,617,777 unconnected pairs"
     degree_classes  all nodes, and which of them the links join
     settings, versions  label, value
-    ends            what the two ends of a link are called
     kind            what its links are
     """
 
@@ -158,5 +157,4 @@ class FindPage:
     drawing: Drawing | None
     settings: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
-    ends: tuple[str, str] = ("Source", "Target")
     kind: GraphKind = UNDIRECTED

@@ -24,8 +24,6 @@ _CLASSES = {"directed": " directed", "bipartite": " of-types", "typed": " of-typ
 _HEAD = """\
 <thead><tr>
 <th scope="col" class="rank" data-sort="rank" aria-sort="ascending">Rank</th>
-<th scope="col" class="end" data-sort="source">{first}</th>
-<th scope="col" class="end" data-sort="target">{second}</th>
 <th scope="col" class="end" data-sort="source">{source}</th>
 <th scope="col" class="end" data-sort="target">{target}</th>
 {probability}<th scope="col" class="score" data-sort="score" data-first="descending">Score</th>
@@ -89,8 +87,6 @@ def _table(found: FindPage, links: Sequence[Link]) -> str:
         _row(link, n_alike[link.rank] > 1, by_probability, ends[k] if k < len(ends) else None)
         for k, link in enumerate(links)
     )
-    first, second = (shown(name) for name in found.ends)
-    head = _HEAD.format(first=first, second=second, probability=_PROBABILITY if by_probability else "")
     source, target = _end_names(found.kind)
     head = _HEAD.format(source=source, target=target, probability=_PROBABILITY if by_probability else "")
     classes = f"{'' if by_probability else ' by-score'}{_CLASSES.get(found.kind.name, '')}"
