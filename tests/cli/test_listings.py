@@ -18,7 +18,7 @@ def test_methods_are_all_listed() -> None:
     outcome = call("methods")
     assert outcome.status == 0
     lines = [line.split("\t") for line in outcome.out.splitlines()]
-    assert lines[0] == ["name", "family", "what it is", "kinds", "citation", "in the paper", "features", "cost"]
+    assert lines[0] == ["name", "kinds", "what it is", "family", "citation", "in the paper", "features", "cost"]
     assert [line[0] for line in lines[1:]] == list(METHODS)
     rows = {line[0]: line for line in lines[1:]}
     assert rows["gat-ce"][4:7] == ["Veličković et al., ICLR 2018", "Tables 1, 4, 6", "used"]

@@ -46,9 +46,9 @@ def methods(
     rows = [
         [
             entry.name,
-            entry.family,
-            entry.summary,
             _kinds_in_short(entry),
+            entry.summary,
+            entry.family,
             entry.citation,
             entry.tables or "-",
             entry.features,
@@ -56,9 +56,9 @@ def methods(
         ]
         for entry in entries
     ]
-    columns = ["name", "family", "what it is", "kinds", "citation", "in the paper", "features", "cost"]
+    columns = ["name", "kinds", "what it is", "family", "citation", "in the paper", "features", "cost"]
     # Eight columns would leave none of them room for a word.
-    screen.table("Methods", columns, rows, set(), n_drawn=4)
+    screen.table("Methods", columns, rows, set(), n_drawn=3)
     screen.note(
         "groups: all, paper, heuristics; a method's source, needs, cost and parameters: pulink methods NAME"
     )
@@ -70,8 +70,12 @@ def kinds_of(entry: Method) -> tuple[str, ...]:
 
 
 def _kinds_in_short(entry: Method) -> str:
+    """As few words as there is room for."""
     kinds = kinds_of(entry)
-    return "all" if set(kinds) >= set(KINDS) else ", ".join(kinds)
+    others = [kind for kind in KINDS if kind not in kinds]
+    if len(others) < 2:
+        return f"not {others[0]}" if others else "all"
+    return ", ".join(kinds)
 
 
 def _page(entry: Method) -> list[list[str]]:

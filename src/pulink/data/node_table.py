@@ -56,8 +56,9 @@ class NodeTable:
             notes += (f"{counted(n_unknown, 'node')} without a row in the node table",)
         if n_unlinked := self.ids.len() - int((known & linked).sum()):
             notes += (f"{counted(n_unlinked, 'row')} of nodes without an edge",)
-        if self.attributes.width:
-            chosen = chosen_kinds(self.attributes, kinds)
+        chosen = chosen_kinds(self.attributes, kinds) if self.attributes.width else {}
+        # A table may be there for the types of nodes alone.
+        if chosen and not (self.types is not None and set(chosen.values()) == {"ignore"}):
             check_texts(chosen, self.table.where)
             # Here and not after the rows were put in order: the message should name the line.
             refuse_bad_numbers(self.attributes, chosen, self.table)
