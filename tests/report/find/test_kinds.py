@@ -1,4 +1,4 @@
-"""The page of a directed, a bipartite and a typed graph: headers, arrows, types, and files with their direction."""
+"""The page of a directed, a bipartite and a typed graph: headers, arrows, types, files with a direction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pulink
 from pulink.graph.graph import Graph
 from pulink.report.find import build
 from pulink.report.find.arrows import control_point, head_path, line_path
-from pulink.report.find.content import Drawing, FindPage, GraphKind, Link
+from pulink.report.find.content import Drawing, FindPage, GraphKind, Link, PageText
 from pulink.report.find.page import found_page
 from tests.report.find.test_page import Reader, tags_of
 from tests.support.browser import CHROMIUM, drive
@@ -148,8 +148,8 @@ def made(graph: Graph) -> FindPage:
         "graph": counts | {"notes": []}, "warnings": [], "searched": "all", "model": model.summary(),
         "settings": {"method": "l3n", "parameters": {}}, "versions": {},
     }  # fmt: skip
-    text = build.PageText("title", "command", "answer", (), "asked")
-    return build.found_of(model, links, [["because"]] * links.height, run, text, links.height)
+    words = PageText("title", "command", "answer", (), "asked")
+    return build.found_of(model, links, [["because"]] * links.height, run, words, links.height)
 
 
 def bipartite(names: list[str]) -> Graph:
