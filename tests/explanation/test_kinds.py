@@ -22,6 +22,7 @@ from pulink.explanation.ways import (
     Way,
 )
 from pulink.graph.graph import Graph
+from pulink.methods.pull_plus.signals import every_signal
 from tests.support.adjacencies import pair_sets
 
 # A -> u, v -> B; A and B -> t; s -> A and B; B -> A; A -> x -> y -> B; B -> w -> A.
@@ -129,6 +130,11 @@ def test_each_way_counts_what_its_own_signals_add() -> None:
         'against it: 1 node links to both: "s" (-0.5)',
         'against it: 4 links from "A", 4 to "B" (-1.0)',
     ]  # fmt: skip
+
+
+def test_columns_of_ways_are_signals() -> None:
+    assert {name for names in room._COLUMNS.values() for name in names} <= {*every_signal()}
+    assert {*room._COLUMNS} == {*room.WAYS}
 
 
 def test_a_reverse_that_is_not_there_may_speak_against_it() -> None:

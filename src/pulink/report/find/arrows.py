@@ -1,8 +1,8 @@
 """Lines with a direction, as SVG paths: each ends in a head, and bends where the reverse is drawn too.
 
 A bent line from a to b is a quadratic curve whose control point lies beside the middle, to the left of who goes
-along it; the reverse bends to the other side. A head is a triangle whose tip touches the border of node b. When nodes
-change their size, the page's script draws the same: `assets/arrows.js`.
+along it; the reverse bends to the other side. A head is a triangle whose tip touches the border of node b. When
+nodes change their size, the page's script draws the same: `assets/arrows.js`.
 """
 
 from __future__ import annotations

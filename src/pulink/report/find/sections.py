@@ -40,7 +40,9 @@ def drawing_section(drawing: Drawing | None) -> str:
             _PANEL,
             _legend(scene),
             f"<figcaption>{scene.words} {_direction(scene)}Larger nodes have more recorded links."
-            ' <span class="js-only">Choose a node or a dashed line, drag to move, use the wheel to zoom.</span></figcaption>\n</figure>',
+            ' <span class="js-only">Choose a node'
+            " or a dashed line, drag to move, use the wheel"
+            " to zoom.</span></figcaption>\n</figure>",
             "</section>",
         ]
     )

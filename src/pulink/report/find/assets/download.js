@@ -17,14 +17,14 @@ function quoted(text) {
 }
 
 /* The name of a column, quoted where it must be. */
-function header(name) {
+function columnName(name) {
   return /^[\p{L}\p{N}_ .-]+$/u.test(name) ? name : quoted(name);
 }
 
 function asCsv(links, [first, second]) {
   const rows = links.map(({ source, target, reasons, written }) => [written.rank, quoted(source), quoted(target),
     written.probability, written.score, written.low, written.high, quoted(reasons[0] ?? ""), quoted(reasons.join("; "))].join(","));
-  const head = `rank,${header(first)},${header(second)},probability,score,probability_low,probability_high,reason,reasons`;
+  const head = `rank,${columnName(first)},${columnName(second)},probability,score,probability_low,probability_high,reason,reasons`;
   return [head, ...rows, ""].join("\n");
 }
 

@@ -17,7 +17,8 @@ function readLink(body, place) {
   const reasons = [...row.querySelectorAll(".main"), ...row.querySelectorAll("li")].map(exactText);
   return {
     place, body, row, from, to,
-    source: exactText(from), target: exactText(to), keys: [from, to].map(keyOf), labels: [from, to].map(labelOf), between: betweenOf(row.closest("table")),
+    source: exactText(from), target: exactText(to), keys: [from, to].map(keyOf), labels: [from, to].map(labelOf), types: [from, to].map(typeOf),
+    between: betweenOf(row.closest("table")),
     ends: body.dataset.ends ? body.dataset.ends.split(" ").map(Number) : null,
     rank: Number(value(".rank").value), score: Number(value(".score").value), probability: Number(chance.value),
     written: { rank: value(".rank").value, probability: chance.value, score: value(".score").value,

@@ -1,8 +1,8 @@
 /* The drawing: its nodes and lines, which of them are lit, and which one was meant by a click. */
 
 const NEAR_ENOUGH = 9;
-// A line of fewer pixels between its nodes is not seen: it is made so long, by zooming in.
-const HIDDEN = 10, SEEN = 90;
+// A line of fewer pixels between its nodes is not seen, or only its head is: it is made so long, by zooming in.
+const HIDDEN = 10, ALL_HEAD = 36, SEEN = 90;
 // Pixels for a unit of the drawing in a wide window; in narrower ones nodes are drawn larger.
 const ROOMY = 0.62;
 
@@ -134,7 +134,7 @@ class Network {
     const [a, b] = line;
     this.light([a, b], [], [line]);
     const between = Math.hypot(a.x - b.x, a.y - b.y), pixels = this.view.pixels * this.view.zoom;
-    if ((between - a.r - b.r) * pixels < HIDDEN) this.view.fit([[a.x, a.y], [b.x, b.y]], Math.min(LARGEST_FIT, SEEN / (between * this.view.pixels)));
+    if ((between - a.r - b.r) * pixels < (this.head ? ALL_HEAD : HIDDEN)) this.view.fit([[a.x, a.y], [b.x, b.y]], Math.min(LARGEST_FIT, SEEN / (between * this.view.pixels)));
     return true;
   }
 

@@ -34,7 +34,8 @@ class Work {
     if (!this.network) return;
     if (this.node && !this.node.links.includes(link)) this.closeNode();
     const drawn = this.network.lightLink(link);
-    this.say(link.from.cloneNode(true), link.between, link.to.cloneNode(true), ": " + standing(link)
+    const [of, to] = link.types.map((type) => type === null ? "" : ` (${type})`);
+    this.say(link.from.cloneNode(true), of, link.between, link.to.cloneNode(true), to + ": " + standing(link)
       + (drawn ? "" : ". This pair is not in the drawing."));
   }
 
