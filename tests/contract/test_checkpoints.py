@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pulink
+from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.pull_plus import estimator, signals
 from pulink.methods.pull_plus.signals import Signal
 from pulink.persistence import checkpoints as kept_pieces
@@ -15,11 +16,20 @@ from pulink.persistence.checkpoints import Checkpoint, Checkpoints
 from pulink.predictor.fitting.fit_run import Progress
 from pulink.predictor.predictor import LinkPredictor
 from tests.support.planted import planted_graph
+from tests.support.planted_kinds import small_planted
 from tests.support.quick import BRIEF, DEAR, is_random, make
 
 GRAPH = planted_graph(14, 3, 0.8, 0.02, seed=0)
 FEW_STEPS = DEAR | {"pull-plus"}
 TRAINED = [name for name in pulink.METHODS if is_random(name)]
+# These stand for the others on graphs of other kinds; the slow ones try all.
+FEW = ("pull", "pull-plus", "vgae")
+OF_KINDS = [
+    (name, kind) if name in FEW else pytest.param(name, kind, marks=pytest.mark.slow)
+    for kind in KINDS[1:]
+    for name in TRAINED
+    if kind in pulink.METHODS[name].predictor.kinds
+]
 
 
 def bytes_of(model: LinkPredictor, folder: Path) -> dict[str, bytes]:
@@ -27,7 +37,7 @@ def bytes_of(model: LinkPredictor, folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def stopped_often(name: str, folder: Path, between: int) -> tuple[LinkPredictor, int]:
+def stopped_often(name: str, folder: Path, between: int, graph: pulink.Graph = GRAPH) -> tuple[LinkPredictor, int]:
     """The model, and how often its fit was stopped: whenever it has told of so much progress."""
     n_stops = 0
     while True:
@@ -43,7 +53,7 @@ def stopped_often(name: str, folder: Path, between: int) -> tuple[LinkPredictor,
 
         model = make(name, BRIEF)
         try:
-            return model.fit(GRAPH, progress=stop_now_and_then, checkpoints=checkpoints), n_stops
+            return model.fit(graph, progress=stop_now_and_then, checkpoints=checkpoints), n_stops
         except KeyboardInterrupt:
             n_stops += 1
             assert n_stops < 100
@@ -53,6 +63,15 @@ def stopped_often(name: str, folder: Path, between: int) -> tuple[LinkPredictor,
 def test_a_stopped_fit_goes_on_to_the_same_bytes(name: str, tmp_path: Path) -> None:
     whole = bytes_of(make(name, BRIEF).fit(GRAPH), tmp_path / "whole")
     model, n_stops = stopped_often(name, tmp_path / "pieces", between=1 if name in FEW_STEPS else 4)
+    assert n_stops >= 1
+    assert bytes_of(model, tmp_path / "stopped") == whole
+
+
+@pytest.mark.parametrize(("name", "kind"), OF_KINDS)
+def test_a_stopped_fit_goes_on_whatever_the_kind_of_graph(name: str, kind: str, tmp_path: Path) -> None:
+    graph = small_planted(kind)
+    whole = bytes_of(make(name, BRIEF).fit(graph), tmp_path / "whole")
+    model, n_stops = stopped_often(name, tmp_path / "pieces", 1 if name in FEW_STEPS else 4, graph)
     assert n_stops >= 1
     assert bytes_of(model, tmp_path / "stopped") == whole
 

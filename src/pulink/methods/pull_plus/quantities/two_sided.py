@@ -72,6 +72,8 @@ class TwoSidedQuantities:
         if self._graph.is_directed:
             np.fill_diagonal(total, -np.inf)
         count = min(count, int(np.isfinite(total).sum()))
+        if count <= 0:
+            return np.empty((0, 2), dtype=np.int32)
         cells = np.argpartition(total.ravel(), total.size - count)[total.size - count :]
         line, column = np.divmod(cells, total.shape[1])
         pairs = np.stack([self._first[line], self._second[column]], axis=1).astype(np.int32)
