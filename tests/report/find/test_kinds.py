@@ -293,6 +293,17 @@ def test_a_page_of_two_sides_in_the_browser_keeps_equal_names_apart(tmp_path: Pa
     assert seen["graphml"].count("<node ") == len(ends)
 
 
+@pytest.mark.slow
+@needs_browser
+def test_hostile_types_are_no_wider_than_a_telephone(tmp_path: Path) -> None:
+    ends = GraphKind("typed", ("x" * 300, HOSTILE[3]))
+    own = page_of(ends, HOSTILE[:11] + HOSTILE[12:] + ("last",), types=("y" * 300, HOSTILE[7], HOSTILE[12]))
+    seen = driven(own, tmp_path, 420)
+    assert seen["wide"][0] <= 420
+    assert seen["lit"] == 2
+    assert {"x" * 300, HOSTILE[3]} <= {*json.loads(seen["json"])[0]}
+
+
 def test_a_link_without_types_has_no_label() -> None:
     page = found_page(replace(page_of(SIDES), links=(Link(1, "a", "b", 0.5, 1.0, None, None, ()),), drawing=None))
     assert 'class="type"' not in body(page)
