@@ -3,8 +3,8 @@
 score(i -> j) = P(i and j are linked) · P(i -> j | linked)     of unconnected pairs, the first by the method
 score(i -> j) = P(i -> j | j -> i)                             where the reverse is a training edge
 
-The method learns from all edges but the test edges, and is told which share of all these are. Which way links run is
-learned on the training graph with its validation edges.
+The method learns from all edges but the test edges, and is told which share of all these are. Which way links run
+is learned on the training graph with its validation edges.
 """
 
 from __future__ import annotations

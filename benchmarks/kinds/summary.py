@@ -18,10 +18,10 @@ MEASURES = {
 }
 _INTRODUCTION = f"""# Directed and two-sided graphs
 
-Made by `python -m benchmarks kinds`: a tenth of the edges is hidden as test edges, and every method learns from all
-others. Rivals choose their settings by a tenth of these, and are then fitted again to all of them; ours choose by
-edges that they hide themselves. One thread, every method on the same splits. Mean ± standard deviation over the splits; after it, in how many of the splits
-that both have {FIRST_OF_OURS} is ahead of the method.
+Made by `python -m benchmarks kinds`: a tenth of the edges is hidden as test edges, and every method learns from
+all others. Rivals choose their settings by a tenth of these, and are then fitted again to all of them; ours choose
+by edges that they hide themselves. One thread, every method on the same splits. Mean ± standard deviation over the
+splits; after it, in how many of the splits that both have {FIRST_OF_OURS} is ahead of the method.
 """
 
 Run = dict[str, Any]

@@ -1,8 +1,8 @@
 """Learning once more from every edge, after hidden edges have chosen a round.
 
 What signals need is made anew. Where pairs have two unlike ends, trees are grown again too, with the labels of
-the first round: hidden edges are found better so than by trees of any round that saw fewer edges. Undirected graphs
-keep the trees of the chosen round, which is faster.
+the first round: hidden edges are found better so than by trees of any round that saw fewer edges. Undirected
+graphs keep the trees of the chosen round, which is faster.
 """
 
 from __future__ import annotations
