@@ -1,9 +1,9 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
-printed, curve, seeds; without a name all.
+printed, curve, seeds, kinds; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
-`--methods=NAME,NAME` it measures these alone.
+`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import held_out_curve, seed_spread
+from benchmarks.kinds.part import kinds
 from benchmarks.measure import in_own_process
 from benchmarks.memory import memory
 from benchmarks.memory_check import memory_check
@@ -192,6 +193,7 @@ PARTS = {
     "printed": printed,
     "curve": curve,
     "seeds": seeds,
+    "kinds": kinds,
 }
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from pulink.data.catalog import datasets as datasets
     from pulink.data.catalog import load as load
+    from pulink.data.export import to_networkx as to_networkx
+    from pulink.data.export import to_pyg as to_pyg
+    from pulink.data.export import to_scipy as to_scipy
     from pulink.data.formats.npz import write_npz as write_npz
     from pulink.data.interop import from_frame as from_frame
     from pulink.data.interop import from_networkx as from_networkx
     from pulink.data.interop import from_pyg as from_pyg
     from pulink.data.interop import from_scipy as from_scipy
-    from pulink.data.interop import to_networkx as to_networkx
-    from pulink.data.interop import to_pyg as to_pyg
-    from pulink.data.interop import to_scipy as to_scipy
     from pulink.data.read import read as read
     from pulink.evaluation import evaluate as evaluate
     from pulink.explanation.explain import explain as explain

@@ -135,6 +135,7 @@ def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: P
     process = start("find", str(planted_csv), *endless, cwd=tmp_path, preexec_fn=heed)
     assert process.stderr is not None
     assert process.stderr.readline().startswith(f"read {planted_csv}: ")
+    assert process.stderr.readline().startswith("read as undirected")
     assert process.stderr.readline().startswith("about ")
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

@@ -71,7 +71,8 @@ def test_every_finished_run_is_told_on_stderr(outcome: Outcome) -> None:
     # Where no kernel was compiled yet, that is told too.
     said = [line for line in outcome.err.splitlines() if not line.startswith("compiling ")]
     assert said[0].startswith("read ")
-    assert [line.partition(":")[0] for line in said[1:]] == [
+    assert said[1].startswith("read as undirected")
+    assert [line.partition(":")[0] for line in said[2:]] == [
         f"{method}, seed {seed}" for seed in (5, 6) for method in ("pull", "gcn-ce@pull", "gcn-ce")
     ]
 

@@ -18,11 +18,11 @@ def test_methods_are_all_listed() -> None:
     outcome = call("methods")
     assert outcome.status == 0
     lines = [line.split("\t") for line in outcome.out.splitlines()]
-    assert lines[0] == ["name", "family", "what it is", "citation", "in the paper", "features", "cost"]
+    assert lines[0] == ["name", "kinds", "what it is", "family", "citation", "in the paper", "features", "cost"]
     assert [line[0] for line in lines[1:]] == list(METHODS)
     rows = {line[0]: line for line in lines[1:]}
-    assert rows["gat-ce"][3:6] == ["Veličković et al., ICLR 2018", "Tables 1, 4, 6", "used"]
-    assert rows["l3n"][4:6] == ["-", "not used"]
+    assert rows["gat-ce"][4:7] == ["Veličković et al., ICLR 2018", "Tables 1, 4, 6", "used"]
+    assert rows["l3n"][5:7] == ["-", "not used"]
     assert "groups: all, paper, heuristics" in outcome.err
 
 
@@ -59,7 +59,18 @@ def test_one_method_is_shown_with_its_source_and_parameters() -> None:
 def test_methods_as_json() -> None:
     entries = {entry["name"]: entry for entry in json.loads(call("methods", "--json").out)}
     assert list(entries) == list(METHODS)
-    fields = {"name", "family", "summary", "citation", "tables", "features", "cost", "settings", "parameters"}
+    fields = {
+        "name",
+        "family",
+        "summary",
+        "citation",
+        "tables",
+        "features",
+        "cost",
+        "settings",
+        "kinds",
+        "parameters",
+    }
     assert all(set(entry) == fields for entry in entries.values())
     assert entries["pull-ws"]["settings"] == {"selection": "sample", "correction": False}
     assert entries["pull-ws"]["parameters"]["selection"] == "sample"

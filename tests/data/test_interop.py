@@ -43,6 +43,9 @@ def test_networkx_of_any_kind() -> None:
     directed = nx.MultiDiGraph([("x", "y"), ("y", "x"), ("x", "y"), ("y", "y"), ("y", 3)])
     graph = pulink.from_networkx(directed)
     assert graph.names.series().to_list() == ["3", "x", "y"]
+    assert (graph.kind, graph.edges.tolist()) == ("directed", [[1, 2], [2, 0], [2, 1]])
+    assert graph.cleaning.kind_seen == "it is a MultiDiGraph"
+    graph = pulink.from_networkx(directed, kind="undirected")
     assert graph.edges.tolist() == [[0, 2], [1, 2]]
     assert str(graph.cleaning) == "1 duplicate merged, 1 reversed duplicate merged, 1 self-loop dropped"
 
@@ -101,8 +104,8 @@ def test_scipy_of_any_format_and_one_triangle() -> None:
     assert pulink.from_scipy(upper.tocsc(), names=["a", "b", "c"]).edges.tolist() == [[0, 1], [0, 2], [1, 2]]
     stored_zero = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
     assert pulink.from_scipy(stored_zero).edges.tolist() == [[1, 2]]
-    with pytest.raises(InputError, match="must be square"):
-        pulink.from_scipy(sp.csr_array((2, 3)))
+    with pytest.raises(InputError, match="undirected graph must be square"):
+        pulink.from_scipy(sp.csr_array((2, 3)), kind="undirected")
 
 
 def test_pyg_there_and_back() -> None:

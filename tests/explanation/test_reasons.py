@@ -12,7 +12,7 @@ from pulink.explanation.facts import PairFacts, find_facts
 from pulink.explanation.reasons import Reason, reasons_of
 from pulink.explanation.signal_words import PHRASES
 from pulink.graph.graph import Graph
-from pulink.methods.pull_plus.signals import COMMON, DEGREES, SIGNALS, SOURCE_COUNT, subject_of
+from pulink.methods.pull_plus.signals import COMMON, DEGREES, REVERSE, SIGNALS, SOURCE_COUNT, subject_of
 from tests.explanation.test_facts import FEATURE_NAMES, GRAPH, NOTHING
 
 
@@ -101,7 +101,9 @@ def test_three_signals_on_either_side_and_none_that_would_be_written_as_nothing(
 
 def test_every_subject_has_words() -> None:
     subjects = {signal.subject for signal in SIGNALS} | {subject_of(SOURCE_COUNT)}
-    assert {*PHRASES} == subjects - {COMMON, DEGREES}, "src/pulink/explanation/signal_words.py lacks a subject"
+    assert {*PHRASES} == subjects - {COMMON, DEGREES, REVERSE}, (
+        "src/pulink/explanation/signal_words.py lacks a subject"
+    )
 
 
 def test_sentences_are_the_texts_of_the_reasons() -> None:

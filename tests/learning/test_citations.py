@@ -1,4 +1,4 @@
-"""PULL+ learns which way links run: papers cite older ones of their topic, and none that is yet to come."""
+"""PULL+ learns which way links run: papers cite older ones of their topic, nobody what is yet to come."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ FIRST_LINKS = {
 }
 KINDS = tuple(FIRST_LINKS)
 NAMES = ("pull", "pull-plus", "gcn-ce", "l3n", "ppr")
-CASES = [(name, kind) for kind in KINDS for name in NAMES]
+CASES = [(name, kind) for kind in KINDS for name in NAMES if kind in pulink.METHODS[name].predictor.kinds]
 
 
 def nodes_of_its_group(kind: str) -> set[str]:

@@ -55,7 +55,6 @@ WAYS: dict[str, Callable[[Edges, Path], Any]] = {
     "pandas": lambda edges, _: pd.DataFrame(edges, columns=["source", "target"]),
     "swapped columns": lambda edges, _: pd.DataFrame(edges, columns=["target", "source"]),
     "networkx": as_networkx,
-    "digraph": lambda edges, _: nx.DiGraph(edges),
     "graphml": as_graphml,
 }
 

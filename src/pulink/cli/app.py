@@ -23,6 +23,7 @@ from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
+from pulink.cli.pair_options import CommandWithPairs
 from pulink.cli.reproduce import reproduce
 from pulink.cli.signals import Terminated, status_of
 from pulink.cli.suggest import suggest
@@ -76,7 +77,7 @@ def _refuse_without_kernels() -> None:
 
 
 for _command in (find, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
-    app.command()(_guarded(_command))
+    app.command(cls=CommandWithPairs)(_guarded(_command))
 
 
 def _version(wanted: bool) -> None:

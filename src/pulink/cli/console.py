@@ -30,6 +30,9 @@ _FRAME, _LEAST_CUT = 3, 20
 class Screen:
     """A command's two streams."""
 
+    # How a kind of graph is asked for here.
+    kind_option = "--{}"
+
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         # soft_wrap: a line stays one line when a log or a pipe reads it

@@ -18,12 +18,18 @@ _KNOWN = {
 
 def explain(
     model: options.Model,
-    source: Annotated[str, typer.Argument(metavar="A", help="The name of a node.", show_default=False)],
+    source: Annotated[
+        str, typer.Argument(metavar="A", help="The name of a node, or TYPE:NAME.", show_default=False)
+    ],
     target: Annotated[str, typer.Argument(metavar="B", help="The name of another.", show_default=False)],
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Say how likely a link between two nodes is, and why: facts of the graph that can be checked."""
+    """Say how likely a link between two nodes is, and why: facts of the graph that can be checked.
+
+    Of a directed graph the link from A to B is meant; of a bipartite one A is of the first column, and B of the
+    second.
+    """
     screen = Screen(quiet)
 
     from pulink.workflows.explain import explain as explain_pair
@@ -35,4 +41,5 @@ def explain(
         return
     probability = probability_text(found.probability, found.low, found.high) + _KNOWN[found.known]
     rows = [["probability", probability], *(["reason", reason.text] for reason in found.reasons)]
-    screen.table(f"{source} - {target}", ["about", "what"], rows, set())
+    arrow = "->" if found.graph.is_directed else "-"
+    screen.table(f"{source} {arrow} {target}", ["about", "what"], rows, set())

@@ -38,7 +38,12 @@ Fdr = Annotated[
 ]
 PerNode = Annotated[
     int | None,
-    typer.Option("--per-node", min=1, help="So many links for every node, instead of the best of all."),
+    typer.Option(
+        "--per-node",
+        min=1,
+        help="So many links for every node, instead of the best of all; of a directed graph those from it, of a "
+        "bipartite one those of every node of the first column.",
+    ),
 ]
 MissingShare = Annotated[
     float | None,
@@ -115,7 +120,7 @@ def find(
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if out is not None:
             find_output.write(out, result, rerun, raw_names)
-        links = find_output.link_records(result.found, result.reasons) if as_json else []
+        links = find_output.link_records(result.graph, result.found, result.reasons) if as_json else []
     seconds = time.perf_counter() - started
     if as_json:
         screen.json(result.record() | {"seconds": round(seconds, 3), "links": links})
@@ -135,10 +140,10 @@ def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) ->
     if drawn := sys.stdout.isatty():
         first = links.head(_SHOWN)
         shown = find_output.with_reasons(first, find_output.reasons(result.model, first))
-        columns, rows = link_table.drawn_rows(shown, links, by_node=by_node)
+        columns, rows = link_table.drawn_rows(shown, links, result.graph.ends, by_node=by_node)
     else:
-        shown = result.explained
-        columns, rows = link_table.plain_rows(shown if raw_names else guarded(shown))
+        shown = find_output.with_reasons(links, result.reasons)
+        columns, rows = link_table.plain_rows(shown if raw_names else guarded(shown), result.graph.ends)
     screen.table(query.title(shown.height), columns, rows, link_table.NUMBERS, cut_last=True)
     if (tied := link_table.ties(links, by_node=by_node)) is not None:
         screen.note(tied)

@@ -8,6 +8,7 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Screen
+from pulink.graph.spaces.kinds import KINDS
 
 if TYPE_CHECKING:
     from pulink.methods.registry import Method
@@ -33,7 +34,8 @@ def methods(
         fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
         screen.json(
             [
-                {field: getattr(entry, field) for field in fields} | {"parameters": entry.make().get_params()}
+                {field: getattr(entry, field) for field in fields}
+                | {"kinds": list(kinds_of(entry)), "parameters": entry.make().get_params()}
                 for entry in entries
             ]
         )
@@ -42,21 +44,45 @@ def methods(
         screen.table(name, ["about", "value"], _page(entries[0]), set())
         return
     rows = [
-        [entry.name, entry.family, entry.summary, entry.citation, entry.tables or "-", entry.features, entry.cost]
+        [
+            entry.name,
+            _kinds_in_short(entry),
+            entry.summary,
+            entry.family,
+            entry.citation,
+            entry.tables or "-",
+            entry.features,
+            entry.cost,
+        ]
         for entry in entries
     ]
-    columns = ["name", "family", "what it is", "citation", "in the paper", "features", "cost"]
-    # Seven columns would leave none of them room for a word.
+    columns = ["name", "kinds", "what it is", "family", "citation", "in the paper", "features", "cost"]
+    # Eight columns would leave none of them room for a word.
     screen.table("Methods", columns, rows, set(), n_drawn=3)
     screen.note(
         "groups: all, paper, heuristics; a method's source, needs, cost and parameters: pulink methods NAME"
     )
 
 
+def kinds_of(entry: Method) -> tuple[str, ...]:
+    """The kinds of graphs that a method serves."""
+    return tuple(getattr(entry.predictor, "kinds", ("undirected",)))
+
+
+def _kinds_in_short(entry: Method) -> str:
+    """As few words as there is room for."""
+    kinds = kinds_of(entry)
+    others = [kind for kind in KINDS if kind not in kinds]
+    if len(others) < 2:
+        return f"not {others[0]}" if others else "all"
+    return ", ".join(kinds)
+
+
 def _page(entry: Method) -> list[list[str]]:
     """All that is known of a method, as rows of two."""
     rows = [
         ["family", entry.family],
+        ["kinds of graphs", ", ".join(kinds_of(entry))],
         ["what it is", entry.summary],
         ["citation", entry.citation],
         ["in the paper", entry.tables or "-"],
@@ -98,11 +124,12 @@ def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> Non
             f"{e.nodes:,}",
             f"{e.edges:,}",
             f"{e.features:,}" if e.features else "-",
+            e.kind,
             e.title,
         ]
         for e in entries
     ]
-    columns = ["name", "here", "nodes", "edges", "features", "what it is"]
+    columns = ["name", "here", "nodes", "edges", "features", "kind", "what it is"]
     screen.table("Datasets", columns, rows, {"nodes", "edges", "features"})
     folders = ", ".join(str(folder) for folder in search_folders())
     screen.note(f"looked in {folders}; how to get one, and its versions NAME+OPTION: --json")

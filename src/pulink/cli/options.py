@@ -11,9 +11,17 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from pulink.cli.pair_options import pairs_of
 from pulink.cli.signals import signals_wait
 from pulink.data.read_options import ReadOptions
 from pulink.errors import ParameterError
+
+# The kinds of graphs that can be asked for, each by an option; typed ones by --node-type.
+KIND_FLAGS = {
+    "directed": "Rows have a direction: a link from the first end to the second is another than its reverse.",
+    "undirected": "Rows have no direction, and both columns hold nodes of one kind.",
+    "bipartite": "The two columns hold two kinds of nodes, also where they have the same names.",
+}
 
 # Options that are not called as their parameters are.
 _FLAGS = {"kinds": "--column"}
@@ -117,8 +125,10 @@ def reads_a_graph(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
-        given = {field.name: arguments.pop(field.name) for field in fields(ReadOptions)}
-        command(**arguments, reading=ReadOptions(**given | {"kinds": _kinds(given["kinds"])}))
+        asked = [kind for kind in KIND_FLAGS if arguments.pop(kind)]
+        given = {field.name: arguments.pop(field.name) for field in fields(ReadOptions) if field.name != "kind"}
+        given |= {"kinds": _kinds(given["kinds"]), "between": pairs_of(given["between"])}
+        command(**arguments, reading=_checked(ReadOptions(**given, kind=_kind(asked))))
 
     run.__signature__ = signature.replace(parameters=places)  # type: ignore[attr-defined]
     return run
@@ -129,9 +139,14 @@ def _reading_options() -> list[inspect.Parameter]:
     hints = get_type_hints(ReadOptions)
     found = []
     for field in fields(ReadOptions):
+        if field.name == "kind":
+            found += [_switch(kind, meaning) for kind, meaning in KIND_FLAGS.items()]
+            continue
         name, metavar = flag(field.name), None
         kind: Any = hints[field.name]
-        if kind == bool | None:
+        if kind == list[tuple[str, str]] | None:
+            kind, metavar = list[str] | None, "TYPE TYPE"
+        elif kind == bool | None:
             name = f"{name}/--no-{name.removeprefix('--')}"
         elif kind == dict[str, str] | None:
             kind, metavar = list[str] | None, "NAME=KIND"
@@ -144,6 +159,31 @@ def _reading_options() -> list[inspect.Parameter]:
         place = inspect.Parameter(field.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=field.default)
         found.append(place.replace(annotation=Annotated[kind, option]))
     return found
+
+
+def _switch(name: str, meaning: str) -> inspect.Parameter:
+    """An option that is given or not."""
+    place = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False)
+    return place.replace(annotation=Annotated[bool, typer.Option(f"--{name}", help=meaning)])
+
+
+def _kind(asked: list[str]) -> str | None:
+    """The one kind of graph that is asked for."""
+    if len(asked) > 1:
+        raise ParameterError(f"--{asked[0]} and --{asked[1]} contradict each other: give one of them")
+    return asked[0] if asked else None
+
+
+def _checked(reading: ReadOptions) -> ReadOptions:
+    """Refuse types where the kind has none, as the command line calls them."""
+    if reading.node_type is not None and reading.kind in ("directed", "undirected"):
+        raise ParameterError(
+            f"--node-type does not go with --{reading.kind}: links between types are written with the type first "
+            "that --between names first"
+        )
+    if reading.between is not None and reading.node_type is None:
+        raise ParameterError("--between goes with --node-type, the node table's column with types")
+    return reading
 
 
 def _kinds(values: list[str] | None) -> dict[str, str] | None:
@@ -163,7 +203,7 @@ def check_reading(edges: str, nodes: Path | None, reading: ReadOptions) -> None:
     if is_dataset(edges):
         refuse_beside_dataset(edges, nodes, reading, flag)
     # A GraphML file holds its own node table, without a column of ids.
-    for name in ("node_id",) if suffix(edges) in GRAPHML else ("node_id", "kinds"):
+    for name in ("node_id",) if suffix(edges) in GRAPHML else ("node_id", "kinds", "node_type"):
         if getattr(reading, name) is None:
             continue
         if nodes is None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import typer
 
+from pulink.cli.pair_options import BETWEEN
+
 
 def command(context: typer.Context) -> str:
     """Everything that is not as by default."""
@@ -20,8 +22,10 @@ def command(context: typer.Context) -> str:
         elif isinstance(value, bool):
             words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
         else:
-            for one in _each(value):
-                words += [parameter.opts[0], str(one)]
+            every = [str(one) for one in _each(value)]
+            step = 2 if parameter.opts[0] == BETWEEN else 1
+            for place in range(0, len(every), step):
+                words += [parameter.opts[0], *every[place : place + step]]
     # A file's name may begin as an option does.
     ends = ["--", *ends] if any(end.startswith("-") and end != "-" for end in ends) else ends
     typed = [*words[:2], *ends, *words[2:]] if "--" not in ends else [*words, *ends]

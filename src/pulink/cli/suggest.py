@@ -15,7 +15,9 @@ from pulink.workflows.words import messages
 
 def suggest(
     model: options.Model,
-    node: Annotated[str, typer.Argument(metavar="NODE", help="The name of a node.", show_default=False)],
+    node: Annotated[
+        str, typer.Argument(metavar="NODE", help="The name of a node, or TYPE:NAME.", show_default=False)
+    ],
     top: Annotated[int, typer.Option("--top", min=1, help="How many links to return.")] = 10,
     min_probability: options.MinProbability = 0.0,
     new_edges: Annotated[
@@ -31,6 +33,9 @@ def suggest(
     as_json: options.Json = False,
 ) -> None:
     """Name the likeliest missing links of one node, by a model that find wrote.
+
+    Of a directed graph these are links from the node and to it: the two columns say which. Where nodes of two
+    types have one name, TYPE:NAME tells them apart, such as user:1.
 
     A node that was not in the graph can be asked about too: --new-edges, --new-nodes or both tell what is known of
     it, and nothing is trained again.
@@ -51,16 +56,16 @@ def suggest(
         new_nodes=new_nodes,
         listener=screen,
     )
-    links = suggested.found
+    links, ends = suggested.found, suggested.model.graph_.ends
     if as_json:
         screen.json({"node": node, "links": suggested.records()})
         return
     if not links.height:
         screen.note(messages.NOTHING_LIKELY)
     if sys.stdout.isatty():
-        columns, rows = link_table.drawn_rows(links, links)
+        columns, rows = link_table.drawn_rows(links, links, ends)
     else:
-        columns, rows = link_table.plain_rows(links if raw_names else guarded(links))
+        columns, rows = link_table.plain_rows(links if raw_names else guarded(links), ends)
     title = f"The {links.height} likeliest missing links of {node}"
     screen.table(title, columns, rows, link_table.NUMBERS, cut_last=True)
     if (tied := link_table.ties(links)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pulink.data.read import edge_table
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.graph.tables.as_graph import pair_table
 from pulink.graph.tables.edge_list import edge_columns
 from pulink.graph.tables.frames import is_frame, polars_frame
@@ -76,10 +78,31 @@ def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
     spellings = [table.names(*ends)[0], written]
     if table.restore_names is not None:
         spellings.append([restored(column) for column in written])
-    index = {name: node for node, name in enumerate(graph.names.series().to_list())}
+    lookups = [_lookup(graph, end) for end in (0, 1)]
     found = np.full((table.frame.height, 2), -1, dtype=np.int64)
     for columns in spellings:
         for end, column in enumerate(columns):
-            numbers = [index.get(name, -1) for name in column.cast(pl.String)]
+            numbers = [lookups[end](name) for name in column.cast(pl.String)]
             found[:, end] = np.where(found[:, end] < 0, numbers, found[:, end])
     return found
+
+
+def _lookup(graph: Graph, end: int) -> Callable[[str], int]:
+    """The node that a name means at one end of a pair; -1 where there is none. Where links are of two types only,
+    the first end is of the first and the second of the other."""
+    space = graph.pair_space
+    index = {name: node for node, name in enumerate(graph.names.series().to_list())}
+    if not isinstance(space, TypedPairs):
+        return lambda name: index.get(name, -1)
+    kind = space.type_names[space.between[0][end]] if len(space.between) == 1 else None
+
+    def find(name: str) -> int:
+        node = None if kind is None else graph.names.node_of_type(name, kind)
+        if node is None:
+            try:
+                node = int(graph.names.index_of([name])[0])
+            except InputError:
+                return -1
+        return node
+
+    return find

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pulink.data.formats.named_npz import read_named_npz
 from pulink.data.formats.npz import read_citation_npz, read_npz, read_stored_loops
 from pulink.data.formats.ogb import read_ogb
 from pulink.data.generated import sized_graph
@@ -59,6 +60,10 @@ class Dataset:
         What a user should know.
     options : tuple of str
         Versions to ask for as NAME+OPTION.
+    kind : str
+        What kind of graph it is.
+    ends : tuple of two str
+        What the two ends of a link are called.
     """
 
     name: str
@@ -75,6 +80,8 @@ class Dataset:
     pyg: str | None = None
     note: str | None = None
     options: tuple[str, ...] = ()
+    kind: str = "undirected"
+    ends: tuple[str, str] = ("source", "target")
 
     def path(self) -> Path | None:
         """Look for the file.
@@ -144,7 +151,9 @@ def datasets() -> dict[str, Dataset]:
 def _entry(name: str, values: dict[str, Any]) -> Dataset:
     paper = values.pop("paper", None)
     options = tuple(values.pop("options", ()))
-    return Dataset(name=name, paper=None if paper is None else tuple(paper), options=options, **values)
+    first, second = values.pop("ends", ("source", "target"))
+    paper = None if paper is None else tuple(paper)
+    return Dataset(name=name, paper=paper, options=options, ends=(first, second), **values)
 
 
 def named(name: str) -> tuple[Dataset, frozenset[str]]:
@@ -197,7 +206,10 @@ def load(name: str) -> Graph:
     if dataset.reader == "generated":
         return sized_graph(dataset.edges, dataset.nodes, dataset.features or 0)
     path = _existing_path(dataset)
-    graph = read_npz(path, upper=True) if "upper" in options else _READERS[dataset.reader](path)
+    if dataset.reader == "named-npz":
+        graph = read_named_npz(path, dataset.kind, dataset.ends)
+    else:
+        graph = read_npz(path, upper=True) if "upper" in options else _READERS[dataset.reader](path)
     if dataset.sha256 and sha256(path) != dataset.sha256:
         note = f"{path.name} is not the file that published figures were measured on (its checksum differs)"
         graph = replace(graph, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, note)))
@@ -226,7 +238,9 @@ def _binary(graph: Graph) -> Graph:
 def _read_sample() -> Graph:
     folder = files("pulink.data") / "sample"
     with as_file(folder / "edges.csv.gz") as edges, as_file(folder / "nodes.csv.gz") as nodes:
-        return read(edges, nodes, kinds={"section": "category", "tags": "text", "words": "text"})
+        return read(
+            edges, nodes, kinds={"section": "category", "tags": "text", "words": "text"}, kind="undirected"
+        )
 
 
 _READERS: dict[str, Callable[[Path], Graph]] = {

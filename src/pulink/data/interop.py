@@ -1,19 +1,26 @@
-"""Graphs from and to the objects of other libraries. Each library is imported only when it is used."""
+"""Graphs from the objects of other libraries. Each library is imported only when it is used."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from pulink.data.hetero import from_hetero, pyg_features
 from pulink.data.read import node_rows
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.tables.edge_list import graph_from_columns
+from pulink.graph.spaces.directed_pairs import DirectedPairs
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, UNDIRECTED
+from pulink.graph.tables.edge_options import EdgeOptions, NodeNames, check_kind
 from pulink.graph.tables.frames import frame_graph
+from pulink.graph.tables.kind_detection import Detected
+from pulink.graph.tables.named_graph import ENDS, NamedRows, graph_from_columns
+from pulink.text import shown
 
 
 def from_frame(
@@ -25,6 +32,10 @@ def from_frame(
     weight: str | None = None,
     node_id: str | None = None,
     kinds: dict[str, str] | None = None,
+    kind: str | None = None,
+    node_type: str | None = None,
+    between: list[tuple[str, str]] | None = None,
+    time: str | None = None,
 ) -> Graph:
     """Build a graph from a frame of edges, and one of nodes if there is one.
 
@@ -40,6 +51,14 @@ def from_frame(
         The column of `nodes` that holds the names of the nodes.
     kinds : dict of str to str, optional
         Columns of `nodes` whose kind is guessed wrongly: "number", "category", "text" or "ignore".
+    kind : str, optional
+        Of the graph: "undirected", "directed", "bipartite" or "typed"; None: detected.
+    node_type : str, optional
+        The column of `nodes` that holds their types.
+    between : list of pairs of str, optional
+        Types whose links are asked about; None: all types that rows link.
+    time : str, optional
+        The column of `edges` that holds times.
 
     Returns
     -------
@@ -50,7 +69,7 @@ def from_frame(
     InputError
         If a frame lacks a column, or a cell is empty or is no name or number.
     ParameterError
-        If `node_id` or `kinds` is given without `nodes`.
+        If `node_id`, `kinds` or `node_type` is given without `nodes`.
 
     Examples
     --------
@@ -58,30 +77,39 @@ def from_frame(
     >>> pulink.from_frame(polars.DataFrame({"who": ["Ada", "Bob"], "whom": ["Bob", "Cleo"]}))
     Graph(3 nodes, 2 edges)
     """
-    options = ReadOptions(node_id=node_id, kinds=kinds)
+    options = ReadOptions(node_id=node_id, kinds=kinds, node_type=node_type)
+    check_kind(kind, between, node_type is not None)
     rows = node_rows(nodes, options)
     if rows is None and options.given():
-        raise ParameterError("node_id and kinds go with a frame of nodes, and there is none")
-    more_names = None if rows is None else rows.ids
-    graph = frame_graph(edges, source=source, target=target, weight=weight, more_names=more_names)
+        raise ParameterError("node_id, kinds and node_type go with a frame of nodes, and there is none")
+    how = EdgeOptions(source, target, weight, time, kind, between)
+    graph = frame_graph(edges, how, None if rows is None else rows.nodes)
     return graph if rows is None else rows.attach(graph, kinds)
 
 
 def from_scipy(
-    adjacency: Any, *, features: Any = None, names: list[str] | None = None, weighted: bool = False
+    adjacency: Any,
+    *,
+    features: Any = None,
+    names: list[str] | None = None,
+    weighted: bool = False,
+    kind: str | None = None,
 ) -> Graph:
-    """Build a graph from an adjacency matrix.
+    """Build a graph from an adjacency matrix: undirected, directed where it is not symmetric, else bipartite.
 
     Parameters
     ----------
-    adjacency : sparse or dense matrix, n x n
-        Any value but 0 is an edge; the two halves are merged.
-    features : matrix, n x d, sparse or dense, optional
-        Attributes of the nodes as numbers.
+    adjacency : sparse or dense matrix, n x n, or n x m of a bipartite graph
+        Any value but 0 is an edge. Rows are sources; of a bipartite graph, nodes of the first side.
+    features : matrix, sparse or dense, optional
+        Attributes of the nodes as numbers; of a bipartite graph, those of rows first.
     names : list of str, optional
-        What the nodes are called; None: by their numbers.
+        What the nodes are called; None: by their numbers, of a bipartite graph by those of rows and columns.
     weighted : bool
         Whether values are weights of edges.
+    kind : str, optional
+        "undirected" (the two halves are merged), "directed" or "bipartite"; None: as the matrix is. One triangle
+        of a square matrix is an undirected graph.
 
     Returns
     -------
@@ -90,34 +118,74 @@ def from_scipy(
     Raises
     ------
     InputError
-        If the matrix is not square, or features or names do not fit it.
+        If features or names do not fit the matrix, or the kind does not.
 
     Examples
     --------
     >>> import pulink
     >>> pulink.from_scipy([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
     Graph(3 nodes, 2 edges)
+    >>> pulink.from_scipy([[1, 0, 1], [1, 1, 0]])
+    Graph(bipartite, 5 nodes, 4 edges)
     """
+    check_kind(kind, None, has_types=False)
     matrix = sp.coo_array(adjacency)
-    if matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"an adjacency matrix must be square, got {matrix.shape}")
     stored = matrix.data != 0
     edges = np.stack([matrix.row[stored], matrix.col[stored]], axis=1)
-    weights = matrix.data[stored] if weighted else None
-    return Graph.from_edges(edges, int(matrix.shape[0]), weights=weights, features=features, names=names)
+    seen = _kind_of_matrix(matrix, edges)
+    chosen, (n_rows, n_columns) = kind or seen.kind, matrix.shape
+    if chosen != BIPARTITE and n_rows != n_columns:
+        raise InputError(f"the adjacency matrix of a {chosen} graph must be square, got {matrix.shape}")
+    types = None
+    if chosen == BIPARTITE:
+        types = [ENDS[0]] * n_rows + [ENDS[1]] * n_columns
+        edges = edges + np.array([0, n_rows])
+        names = [*map(str, range(n_rows)), *map(str, range(n_columns))] if names is None else names
+    graph = Graph.from_edges(
+        edges,
+        n_rows if types is None else len(types),
+        weights=matrix.data[stored] if weighted else None,
+        features=features,
+        names=names,
+        kind=chosen,
+        node_types=types,
+        between=None if types is None else [ENDS],
+    )
+    return graph if kind is not None else _seen(graph, seen.evidence)
 
 
-def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None) -> Graph:
-    """Build a graph from one of NetworkX, directed ones and multigraphs included.
+def _kind_of_matrix(matrix: sp.coo_array, edges: Any) -> Detected:
+    n_rows, n_columns = matrix.shape
+    if n_rows != n_columns:
+        return Detected(BIPARTITE, f"the matrix has {n_rows:,} rows and {n_columns:,} columns")
+    if _both_ways(edges, n_rows):
+        return Detected(UNDIRECTED, "the matrix is symmetric")
+    rows, columns = edges.T
+    if (rows <= columns).all() or (rows >= columns).all():
+        return Detected(UNDIRECTED, "the matrix is one triangle, so that each link is listed once")
+    return Detected(DIRECTED, "the matrix is not symmetric")
+
+
+def _seen(graph: Graph, evidence: str) -> Graph:
+    return replace(graph, cleaning=replace(graph.cleaning, kind_seen=evidence))
+
+
+def from_networkx(
+    graph: Any, *, weight: str | None = None, features: Any = None, kind: str | None = None
+) -> Graph:
+    """Build a graph from one of NetworkX: directed ones, multigraphs and bipartite ones included.
 
     Parameters
     ----------
     graph : networkx.Graph
         Its nodes are called by str(node) here, and numbered in the order of their names, as those of a file are.
+        Where all of them have the attribute `bipartite`, 0 or 1, it is bipartite, and those with 0 come first.
     weight : str, optional
         The attribute of edges that holds their weights; an edge without it weighs 1.
     features : matrix, n x d, sparse or dense, optional
         Attributes of the nodes as numbers, in the order of `graph.nodes`.
+    kind : str, optional
+        "undirected", "directed" or "bipartite"; None: what the NetworkX graph is.
 
     Returns
     -------
@@ -126,7 +194,7 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
     Raises
     ------
     InputError
-        If two nodes have the same str(), or features do not fit.
+        If two nodes have the same str(), features do not fit, or an edge links two nodes of one side.
 
     Examples
     --------
@@ -138,13 +206,41 @@ def from_networkx(graph: Any, *, weight: str | None = None, features: Any = None
     names = [str(node) for node in nodes]
     if len(set(names)) < len(names):
         raise InputError("two nodes of the NetworkX graph have the same str(); rename one")
+    check_kind(kind, None, has_types=False)
+    seen = _kind_of_networkx(graph)
+    chosen = kind or seen.kind
     called = dict(zip(nodes, names, strict=True))
-    ends = [pl.Series([called[edge[side]] for edge in graph.edges()], dtype=pl.String) for side in (0, 1)]
+    pairs = [edge[:2] for edge in graph.edges()]
+    types = None
+    if seen.kind == BIPARTITE and chosen == BIPARTITE:
+        sides = dict(graph.nodes(data="bipartite"))
+        pairs = [_from_first_side(pair, sides) for pair in pairs]
+        types = pl.Series([ENDS[int(sides[node])] for node in nodes], dtype=pl.String)
     weights = None
     if weight is not None:
         weights = np.array([values.get(weight, 1.0) for _, _, values in graph.edges(data=True)])
-    found = graph_from_columns(*ends, weights=weights, more_names=pl.Series(names, dtype=pl.String))
+    ends = [pl.Series([called[pair[side]] for pair in pairs], dtype=pl.String) for side in (0, 1)]
+    known = NodeNames(pl.Series(names, dtype=pl.String), types, "the NetworkX graph")
+    found = graph_from_columns(NamedRows(ends[0], ends[1], weights=weights, nodes=known), chosen)
+    found = found if kind is not None else _seen(found, seen.evidence)
     return found if features is None else found.with_features(_in_order(features, names, found))
+
+
+def _kind_of_networkx(graph: Any) -> Detected:
+    sides = {value for _, value in graph.nodes(data="bipartite")}
+    if sides == {0, 1}:
+        return Detected(BIPARTITE, "its nodes have the attribute bipartite")
+    if graph.is_directed():
+        return Detected(DIRECTED, f"it is a {type(graph).__name__}")
+    return Detected(UNDIRECTED, f"it is a {type(graph).__name__}")
+
+
+def _from_first_side(pair: Any, sides: dict[Any, int]) -> Any:
+    if sides[pair[0]] == sides[pair[1]]:
+        raise InputError(
+            f"edge {shown(pair[0])} - {shown(pair[1])} links two nodes of one side (bipartite={sides[pair[0]]})"
+        )
+    return pair if sides[pair[0]] == 0 else pair[::-1]
 
 
 def _in_order(features: Any, names: list[str], graph: Graph) -> Any:
@@ -156,13 +252,17 @@ def _in_order(features: Any, names: list[str], graph: Graph) -> Any:
     return rows[np.argsort(graph.names.index_of(names))]
 
 
-def from_pyg(data: Any) -> Graph:
-    """Build a graph from a PyG Data object.
+def from_pyg(data: Any, *, kind: str | None = None) -> Graph:
+    """Build a graph from a PyG Data or HeteroData object.
 
     Parameters
     ----------
-    data : torch_geometric.data.Data
-        With edge_index; x, num_nodes and a one-dimensional edge_weight are taken where they are there.
+    data : torch_geometric.data.Data or HeteroData
+        With edge_index; x, num_nodes and a one-dimensional edge_weight are taken where they are there. A
+        HeteroData object becomes a bipartite graph, or a typed one where it has more than two types or links
+        within a type. Its nodes are called by their numbers within their type, in a typed graph `type:number`.
+    kind : str, optional
+        Of a Data object, "undirected" or "directed"; None: undirected where every edge has its reverse.
 
     Returns
     -------
@@ -180,117 +280,32 @@ def from_pyg(data: Any) -> Graph:
     >>> pulink.from_pyg(pulink.to_pyg(graph))
     Graph(3 nodes, 2 edges)
     """
+    check_kind(kind, None, has_types=False)
+    if hasattr(data, "edge_types"):
+        return from_hetero(data, kind)
     if getattr(data, "edge_index", None) is None:
         raise InputError(f"a PyG Data object with an edge_index is needed, got {type(data).__name__} without one")
     edges = data.edge_index.cpu().numpy().T
-    features = None
-    if data.x is not None:
-        dense = data.x.to_dense() if data.x.layout is not _strided() else data.x
-        array = dense.cpu().numpy()
-        # Words are mostly zeros: stored sparsely they cost a fraction.
-        features = sp.csr_array(array) if np.count_nonzero(array) < 0.25 * array.size else array
     weights = getattr(data, "edge_weight", None)
-    return Graph.from_edges(
+    seen = _kind_of_pyg(edges, int(data.num_nodes))
+    graph = Graph.from_edges(
         edges,
         int(data.num_nodes),
         weights=None if weights is None else weights.cpu().numpy(),
-        features=features,
+        features=None if data.x is None else pyg_features(data.x),
+        kind=kind or seen.kind,
     )
+    return graph if kind is not None else _seen(graph, seen.evidence)
 
 
-def to_scipy(graph: Graph) -> sp.csr_array:
-    """Give the symmetric adjacency matrix.
-
-    Parameters
-    ----------
-    graph : Graph
-        With or without weights.
-
-    Returns
-    -------
-    scipy.sparse.csr_array, n x n
-        Weights, or ones.
-
-    Examples
-    --------
-    >>> import pulink
-    >>> pulink.to_scipy(pulink.Graph.from_edges([[0, 1]])).toarray().tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
-    """
-    adjacency = graph.adjacency
-    values = adjacency.values
-    if values is None:
-        values = np.ones(adjacency.indices.size, dtype=np.float32)
-    shape = (graph.n_nodes, graph.n_nodes)
-    return sp.csr_array((values, adjacency.indices, adjacency.indptr), shape=shape, copy=True)
+def _kind_of_pyg(edges: Any, n_nodes: int) -> Detected:
+    """Edges of a graph without directions stand there both ways."""
+    if _both_ways(edges, n_nodes):
+        return Detected(UNDIRECTED, "every edge has its reverse")
+    return Detected(DIRECTED, "not every edge has its reverse")
 
 
-def to_networkx(graph: Graph) -> Any:
-    """Give the same graph as one of NetworkX.
-
-    Parameters
-    ----------
-    graph : Graph
-        With or without weights.
-
-    Returns
-    -------
-    networkx.Graph
-        Its nodes are the names; weights are the attribute "weight".
-
-    Examples
-    --------
-    >>> import pulink
-    >>> list(pulink.to_networkx(pulink.Graph.from_edges([[0, 1]], names=["Ada", "Bob"])).edges)
-    [('Ada', 'Bob')]
-    """
-    import networkx as nx
-
-    names = graph.names.series().to_list()
-    result = nx.Graph()
-    result.add_nodes_from(names)
-    pairs = [(names[i], names[j]) for i, j in graph.edges.tolist()]
-    if graph.weights is None:
-        result.add_edges_from(pairs)
-    else:
-        weights = graph.weights.tolist()
-        result.add_weighted_edges_from((*pair, w) for pair, w in zip(pairs, weights, strict=True))
-    return result
-
-
-def to_pyg(graph: Graph) -> Any:
-    """Give the same graph as a PyG Data object.
-
-    Parameters
-    ----------
-    graph : Graph
-        With or without weights and features.
-
-    Returns
-    -------
-    torch_geometric.data.Data
-        With both orientations of every edge, and dense features.
-
-    Examples
-    --------
-    >>> import pulink
-    >>> pulink.to_pyg(pulink.Graph.from_edges([[0, 1]])).edge_index.tolist()
-    [[0, 1], [1, 0]]
-    """
-    import torch
-    from torch_geometric.data import Data
-
-    both = np.concatenate([graph.edges, graph.edges[:, ::-1]]).T.astype(np.int64)
-    data = Data(edge_index=torch.from_numpy(np.ascontiguousarray(both)), num_nodes=graph.n_nodes)
-    if graph.features is not None:
-        dense = graph.features if isinstance(graph.features, np.ndarray) else graph.features.toarray()
-        data.x = torch.from_numpy(np.array(dense))
-    if graph.weights is not None:
-        data.edge_weight = torch.from_numpy(np.concatenate([graph.weights, graph.weights]))
-    return data
-
-
-def _strided() -> Any:
-    import torch
-
-    return torch.strided
+def _both_ways(edges: Any, n_nodes: int) -> bool:
+    """Whether every edge has its reverse."""
+    space = DirectedPairs(n_nodes)
+    return bool(space.isin(edges[:, ::-1], edges).all())

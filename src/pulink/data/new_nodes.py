@@ -21,16 +21,21 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
 from pulink.graph.names import Names
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, UNDIRECTED
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.text import plural
 
 # New names that a reader is told.
 _SHOWN = 5
+# As what the first edges are read; those of a typed graph keep their order, and the model knows the types.
+_KIND_OF_FILE = {UNDIRECTED: UNDIRECTED, BIPARTITE: BIPARTITE}
 
 
 @dataclass(frozen=True)
 class NewNodes:
     """What `with_nodes` takes, and what a reader should be told.
 
+    names     of a bipartite graph, type:name
     edges     pairs of names; weights one each, or None
     features  a row for each of `names`, or None
     """
@@ -55,25 +60,57 @@ def read_new_nodes(
 
     graph  of the fitted model: every name in the files that it does not have is a new node
     edges  an edge list; nodes: a node table, or a sparse matrix where the graph's features came from one
-    given  all but `kinds`, as in `pulink.read`: columns are read as those of the fitted graph were
+    given  all but `kinds` and `kind`, as in `pulink.read`: both are those of the fitted graph
     """
     if edges is None and nodes is None:
         raise ParameterError("new nodes need a file of edges or of attributes, and there is neither")
-    options = options.but(given)
+    options = replace(options.but(given), kind=_KIND_OF_FILE.get(graph.kind, DIRECTED))
     first = None if edges is None else read(edges, options=replace(options, node_id=None))
     rows = node_rows(nodes, options)
-    named = [ids for ids in (_names(first), None if rows is None else rows.ids) if ids is not None]
-    known = set(graph.names.series().to_list())
-    names = [name for name in pl.concat(named).unique(maintain_order=True).to_list() if name not in known]
+    named = [] if first is None else _names_in_edges(graph, first)
+    named += [] if rows is None else _names_in_table(graph, rows.ids.to_list(), named)
+    names = list(dict.fromkeys(named))
     if not names:
         raise InputError("no new node: every name in the files is a node of the model already")
-    features, notes = _features(graph, rows, names)
+    features, notes = _features(graph, rows, [plain_name(graph, name) for name in names])
     notes += _new_names_note(graph, names)
     if first is None:
         return NewNodes(names, [], None, features, notes)
     weights = first.weights if graph.weights is not None else None
     ends = zip(*(first.names.take(first.edges[:, end]).to_list() for end in (0, 1)), strict=True)
     return NewNodes(names, list(ends), weights, features, first.cleaning.notes + notes)
+
+
+def _names_in_edges(graph: Graph, first: Graph) -> list[str]:
+    """New names of a list of edges; of a bipartite graph with the side on which they stand."""
+    names = first.names.series().to_list()
+    if graph.kind != BIPARTITE:
+        known = set(graph.names.series().to_list())
+        return [name for name in names if name not in known]
+    space = graph.pair_space
+    assert isinstance(space, TypedPairs)
+    called = [space.type_names[number] for number in space.between[0]]
+    sides = first.pair_space
+    assert isinstance(sides, TypedPairs)
+    kinds = [called[0 if number == sides.between[0][0] else 1] for number in sides.types.tolist()]
+    return [
+        f"{kind}:{name}"
+        for name, kind in zip(names, kinds, strict=True)
+        if graph.names.node_of_type(name, kind) is None
+    ]
+
+
+def _names_in_table(graph: Graph, ids: list[str], named: list[str]) -> list[str]:
+    """New names of a table of nodes that no edge has."""
+    known = {plain_name(graph, name) for name in named} | set(graph.names.series().to_list())
+    return [name for name in ids if name not in known]
+
+
+def plain_name(graph: Graph, name: str) -> str:
+    """A name without the type before it."""
+    space = graph.pair_space
+    kinds = space.type_names if isinstance(space, TypedPairs) else ()
+    return next((name[len(kind) + 1 :] for kind in kinds if name.startswith(f"{kind}:")), name)
 
 
 def _new_names_note(graph: Graph, names: list[str]) -> tuple[str, ...]:
@@ -84,10 +121,6 @@ def _new_names_note(graph: Graph, names: list[str]) -> tuple[str, ...]:
         shown.append(repr(name) if close is None else f"{name!r} (or did you mean {close!r}?)")
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return (f"{plural(len(names), 'new node')}: {', '.join(shown)}{more}",)
-
-
-def _names(graph: Graph | None) -> pl.Series | None:
-    return None if graph is None else graph.names.series()
 
 
 def _features(graph: Graph, rows: Any, names: list[str]) -> tuple[Features | None, tuple[str, ...]]:

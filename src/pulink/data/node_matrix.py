@@ -15,7 +15,8 @@ from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.data.formats.sources import existing_file
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.tables.edge_list import WHOLE
+from pulink.graph.tables.edge_options import NodeNames
+from pulink.graph.tables.numbering import WHOLE
 from pulink.text import reason, shown
 
 
@@ -30,6 +31,11 @@ class NodeMatrix:
     def ids(self) -> pl.Series:
         """What the rows' nodes are called."""
         return pl.Series("name", np.arange(self.matrix.shape[0])).cast(pl.String)
+
+    @property
+    def nodes(self) -> NodeNames:
+        """The same for a list of edges."""
+        return NodeNames(self.ids, where=self.where)
 
     def attach(self, graph: Graph, kinds: dict[str, str] | None = None) -> Graph:  # noqa: ARG002
         """The graph with this matrix's rows as features; every node needs one."""

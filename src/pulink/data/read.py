@@ -18,6 +18,7 @@ from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_r
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import check_ends, graph_of
+from pulink.graph.tables.edge_options import check_kind
 from pulink.graph.tables.frames import polars_frame
 from pulink.graph.tables.headers import edge_header
 from pulink.graph.tables.table import Table
@@ -63,6 +64,15 @@ def read(
         Of the files.
     kinds : dict, optional
         {"column": "number" | "category" | "text" | "ignore"}, where the guess is wrong.
+    kind : str, optional
+        "undirected", "directed", "bipartite" (other nodes in each column, also where they have the same names) or
+        "typed"; None: detected, and `cleaning.kind_seen` says by what.
+    node_type : str, optional
+        The node table's column with types of nodes.
+    between : list of pairs of str, optional
+        Types of nodes whose links are asked about; None: all types that rows link.
+    time : str, optional
+        The edge list's column with times: numbers, or dates as ISO 8601 writes them.
 
     Returns
     -------
@@ -84,42 +94,40 @@ def read(
     >>> _ = edges.write_text("from,to\\nAda,Bob\\nBob,Cleo\\n")
     >>> pulink.read(edges)
     Graph(3 nodes, 2 edges)
+    >>> pulink.read(edges, kind="directed")
+    Graph(directed, 3 nodes, 2 edges)
     """
     options = options.but(given)
+    check_kind(options.kind, options.between, options.node_type is not None)
     ending = suffix(edges)
     if isinstance(nodes, str | Path) and str(edges) == str(nodes) == STDIN:
         raise ParameterError("edges and nodes cannot both come from standard input")
     _refuse_idle(edges, nodes, options)
     rows: NodeTable | NodeMatrix | None
     if ending == ".npz":
-        graph, rows = read_npz(edges), node_rows(nodes, options)
+        graph, rows = read_npz(edges, kind=options.kind), node_rows(nodes, options)
     elif ending in GRAPHML:
-        graph, inner_table = read_graphml(edges, options.weight)
-        rows = inner_table if nodes is None else node_rows(nodes, options)
+        outer = node_rows(nodes, options)
+        graph, inner_table = read_graphml(edges, options, None if outer is None else outer.nodes)
+        rows = inner_table if outer is None else outer
     else:
         table = edge_table(edges, options, lambda rows: check_ends(rows, options.source, options.target))
         rows = node_rows(nodes, options)
-        graph = graph_of(
-            table,
-            source=options.source,
-            target=options.target,
-            weight=options.weight,
-            more_names=None if rows is None else rows.ids,
-        )
+        graph = graph_of(table, options.of_edges, None if rows is None else rows.nodes)
     return graph if rows is None else rows.attach(graph, options.kinds)
 
 
 def _refuse_idle(edges: str | Path, nodes: Any, options: ReadOptions) -> None:
     """An option that would change nothing was meant to change something."""
     ending = suffix(edges)
-    columns = {".npz": ("weight",), **dict.fromkeys(GRAPHML, ())}.get(ending)
+    columns = {".npz": ("weight", "time", "node_type"), **dict.fromkeys(GRAPHML, ())}.get(ending)
     if columns is not None:
         for name in ("source", "target", "header", "separator", *columns):
             if getattr(options, name) is not None:
                 raise ParameterError(f"{name} goes with a table of edges, and {edges} is none")
     if nodes is None or (isinstance(nodes, str | Path) and suffix(nodes) == ".npz"):
         given = "there is none" if nodes is None else f"{nodes} is none"
-        for name in ("node_id",) if ending in GRAPHML else ("node_id", "kinds"):
+        for name in ("node_id",) if ending in GRAPHML else ("node_id", "kinds", "node_type"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"{name} goes with a node table, and {given}")
 
@@ -143,11 +151,13 @@ def node_rows(nodes: Any, options: ReadOptions = AS_FOUND) -> NodeTable | NodeMa
     if nodes is None:
         return None
     if not isinstance(nodes, str | Path):
-        return node_table(Table(polars_frame(nodes, "nodes"), "the node frame"), options.node_id)
+        return node_table(
+            Table(polars_frame(nodes, "nodes"), "the node frame"), options.node_id, options.node_type
+        )
     if suffix(nodes) == ".npz":
         return read_node_matrix(nodes)
     if suffix(nodes) == ".parquet":
-        return node_table(read_parquet(nodes), options.node_id)
+        return node_table(read_parquet(nodes), options.node_id, options.node_type)
     # A node table always has a header: its attributes need names.
     with_header = replace(options, header=True, separator=None)
-    return node_table(read_delimited(nodes, with_header, n_columns=1), options.node_id)
+    return node_table(read_delimited(nodes, with_header, n_columns=1), options.node_id, options.node_type)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict, TypeVar, get_type_hints
 
 from pulink.errors import UnknownNameError
+from pulink.graph.tables.edge_options import EdgeOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,6 +41,21 @@ class ReadOptions:
     kinds: dict[str, str] | None = field(
         default=None, metadata=_about("Read a node column as number, category, text or ignore it.")
     )
+    kind: str | None = field(
+        default=None,
+        metadata=_about("Of the graph: undirected, directed, bipartite or typed.", "detected, and told"),
+    )
+    node_type: str | None = field(default=None, metadata=_about("The node table's column with types of nodes."))
+    between: list[tuple[str, str]] | None = field(
+        default=None,
+        metadata=_about("Two types of nodes whose links are asked about.", "all types that rows link"),
+    )
+    time: str | None = field(default=None, metadata=_about("The edge list's column with times."))
+
+    @property
+    def of_edges(self) -> EdgeOptions:
+        """What concerns the table of edges."""
+        return EdgeOptions(self.source, self.target, self.weight, self.time, self.kind, self.between)
 
     def given(self) -> dict[str, Any]:
         """The options that are not as by default."""
@@ -69,6 +85,10 @@ class ReadKeywords(TypedDict, total=False):
     separator: str | None
     encoding: str
     kinds: dict[str, str] | None
+    kind: str | None
+    node_type: str | None
+    between: list[tuple[str, str]] | None
+    time: str | None
 
 
 AS_FOUND = ReadOptions()

@@ -1,5 +1,7 @@
 """What is known of a pair: common neighbours, short paths, shared attributes, and what the trees made of it.
 
+Of a directed graph's pair also the reverse link and the ways of two steps; where nodes have types, similar nodes.
+
 These are facts of the graph that a person can check. They are not how a method arrived at its score, but for the
 signals of PULL+.
 """
@@ -14,12 +16,21 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pulink.engine.adjacency import Adjacency, Ints, index_dtype
-from pulink.engine.structure.common_neighbours import common_neighbours
 from pulink.errors import InputError
 from pulink.explanation.short_paths import Path, strongest_paths
+from pulink.explanation.ways import (
+    BothWays,
+    Way,
+    both_ways,
+    directed_ways,
+    lightest,
+    similar_ways,
+    with_contributions,
+)
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull_plus.contributions import by_subject
 from pulink.text import counted
 
@@ -31,16 +42,19 @@ _BLOCK = 4_096
 
 @dataclass(frozen=True)
 class PairFacts:
-    """What is known of the pair i - j.
+    """What is known of the pair i - j, or i -> j.
 
     pair      i, j
-    n_common  how many common neighbours they have
+    n_common  how many common neighbours they have, whichever way the links run
     common    up to 5 of them, the lowest degree first, then the lower number
     paths     up to 3 (u, v) with edges i - u - v - j, the largest 1 / (d_u d_v) first; those through a node of
               `common` stand behind all others
     shared    up to 5 columns of the features that both have, the rarest first
     n_shared  how many they share in all
     signals   of PULL+ only: what signals are about and what they add to the log-odds, the largest size first
+    ways      of directed graphs and of those with types: nodes that join the two, by how they do
+    reverse   of directed graphs: whether j -> i is an edge
+    along     of directed graphs: whether all `paths` run along the direction, i -> u -> v -> j
     """
 
     pair: tuple[int, int]
@@ -50,6 +64,9 @@ class PairFacts:
     shared: tuple[int, ...]
     n_shared: int
     signals: tuple[tuple[str, float], ...] = ()
+    ways: tuple[Way, ...] = ()
+    reverse: bool = False
+    along: bool = False
 
 
 def find_facts(graph: Graph, pairs: object, features: Features | None = None) -> list[PairFacts]:
@@ -67,7 +84,10 @@ def find_facts(graph: Graph, pairs: object, features: Features | None = None) ->
     ends = resolve_pairs(graph, pairs)
     table = _attributes(graph.features if features is None else features, graph.n_nodes)
     blocks = (ends[start : start + _BLOCK] for start in range(0, len(ends), _BLOCK))
-    return [facts for block in blocks for facts in _of_block(graph, block, table)]
+    found = [facts for block in blocks for facts in _of_block(graph.without_direction, block, table)]
+    if isinstance(graph.pair_space, TypedPairs):
+        return [replace(facts, ways=ways) for facts, ways in zip(found, similar_ways(graph, ends), strict=True)]
+    return _with_direction(graph, ends, found) if graph.is_directed and len(ends) else found
 
 
 def with_signals(
@@ -77,35 +97,44 @@ def with_signals(
     subjects = by_subject(columns, contributions)
     rows = np.stack(list(subjects.values()), axis=1).tolist()
     return [
-        replace(facts, signals=tuple(sorted(zip(subjects, row, strict=True), key=lambda signal: -abs(signal[1]))))
-        for facts, row in zip(found, rows, strict=True)
+        replace(
+            facts,
+            signals=tuple(sorted(zip(subjects, row, strict=True), key=lambda signal: -abs(signal[1]))),
+            ways=with_contributions(facts.ways, columns, own) if facts.ways else (),
+        )
+        for facts, row, own in zip(found, rows, contributions, strict=True)
     ]
 
 
+def _with_direction(graph: Graph, pairs: Longs, found: Sequence[PairFacts]) -> list[PairFacts]:
+    """What the direction says of pairs besides; paths along it take the place of others where there are any."""
+    links = both_ways(graph)
+    ways = directed_ways(graph, links.stacked(), pairs)
+    reverse = graph.has_edges(pairs[:, ::-1]).tolist()
+    paths = _paths_along(links, pairs, found)
+    return [
+        replace(facts, ways=own, reverse=is_reverse, paths=along or facts.paths, along=bool(along))
+        for facts, own, is_reverse, along in zip(found, ways, reverse, paths, strict=True)
+    ]
+
+
+def _paths_along(links: BothWays, pairs: Longs, found: Sequence[PairFacts]) -> list[tuple[Path, ...]]:
+    avoided = np.full((len(pairs), _N_COMMON), -1, dtype=np.int64)
+    for p, facts in enumerate(found):
+        avoided[p, : len(facts.common)] = facts.common
+    return strongest_paths(links.forth, pairs, avoided, _N_PATHS, back=links.back)
+
+
 def _of_block(graph: Graph, pairs: Longs, attributes: tuple[Adjacency, Longs] | None) -> Iterator[PairFacts]:
-    n_common, common = _lightest(graph.adjacency, pairs, graph.degrees, _N_COMMON)
+    n_common, common = lightest(graph.adjacency, pairs, graph.degrees, _N_COMMON)
     n_shared, shared = np.zeros(len(pairs), np.int64), np.empty((len(pairs), 0), np.int64)
     if attributes is not None:
-        n_shared, shared = _lightest(attributes[0], pairs, attributes[1], _N_SHARED)
+        n_shared, shared = lightest(attributes[0], pairs, attributes[1], _N_SHARED)
     paths = strongest_paths(graph.adjacency, pairs, common, _N_PATHS)
     for p, (i, j) in enumerate(pairs.tolist()):
         yield PairFacts(
             (i, j), int(n_common[p]), _members(common[p]), paths[p], _members(shared[p]), int(n_shared[p])
         )
-
-
-def _lightest(rows: Adjacency, pairs: Longs, weights: Longs, most: int) -> tuple[Longs, Longs]:
-    """How many members both rows of a pair have (k), and those of least weight (k x most, padded by -1)."""
-    starts, members = common_neighbours(rows, pairs)
-    counts = np.diff(starts).astype(np.int64)
-    owners = np.repeat(np.arange(len(pairs)), counts)
-    # Members ascend within a row, and the sort is stable: the lower number comes first among equals.
-    members = members[np.lexsort((weights[members], owners))]
-    ranks = np.arange(len(members)) - starts[owners]
-    kept = ranks < most
-    table = np.full((len(pairs), most), -1, dtype=np.int64)
-    table[owners[kept], ranks[kept]] = members[kept]
-    return counts, table
 
 
 def _members(row: Ints) -> tuple[int, ...]:

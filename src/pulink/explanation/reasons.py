@@ -1,35 +1,38 @@
 """Why a pair may be a link, for people: one sentence for each reason, the most telling first.
 
 Of PULL+ the most telling is what adds most to the score: a fact counts what the signals about it add, and signals
-without such a fact stand for themselves. Of other methods it is common neighbours, then paths, then attributes.
+without such a fact stand for themselves. Of other methods it is common neighbours, then paths, then attributes. Of
+a directed graph the reverse link comes first, then ways of two steps; where nodes have types, similar nodes do.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pulink.explanation.facts import PairFacts
+from pulink.explanation.node_names import looked_up, quoted, visible
 from pulink.explanation.signal_words import phrase
+from pulink.explanation.way_words import listed, way_text
+from pulink.explanation.ways import LIKE_FIRST, LIKE_SECOND, WAYS, Way
 from pulink.graph.graph import Graph
 from pulink.methods.pull_plus import signals
 from pulink.text import counted
 
-COMMON_NEIGHBOURS, PATH, SHARED_ATTRIBUTES, SIGNAL, NONE = (
-    "common_neighbours", "path", "shared_attributes", "signal", "none",
+COMMON_NEIGHBOURS, PATH, SHARED_ATTRIBUTES, SIGNAL, NONE, REVERSE_LINK = (
+    "common_neighbours", "path", "shared_attributes", "signal", "none", "reverse_link",
 )  # fmt: skip
 
 # Signals without a fact that are named on either side, and what would be written as 0.0.
 _MOST_SIGNALS, _LEAST_SIZE = 3, 0.05
 _GAP = " is missing"
-# Controls, invisible marks, lone surrogates, and what breaks a line.
-_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _SUBJECTS = {
     COMMON_NEIGHBOURS: signals.COMMON,
     PATH: signals.THREE_STEPS,
     SHARED_ATTRIBUTES: signals.OF_ENDS,
+    REVERSE_LINK: signals.REVERSE,
+    **{way: signals.EASED if way in (LIKE_FIRST, LIKE_SECOND) else signals.DIRECTED_STEPS for way in WAYS},
 }
 
 
@@ -41,14 +44,16 @@ class Reason:
     ----------
     kind : str
         "common_neighbours", "path", "shared_attributes", "signal" (of PULL+), or "none" where there is nothing.
+        Of a directed graph also "reverse_link", "two_steps" (A -> u -> B), "both_link_to", "link_to_both" and
+        "two_steps_back"; where nodes have types "similar_to_first" and "similar_to_second".
     text : str
         A plain sentence. A signed number at its end, such as (+3.1), is what it adds to the log-odds of a link by
         the trees of PULL+, compared with any unconnected pairs.
     nodes : tuple of str
-        Names of the nodes that it mentions.
+        Names of the nodes that it mentions; as `type:name` where nodes of several types are called so.
     value : float
-        The number behind it: neighbours or attributes that are shared, paths that are named, or what a signal adds
-        to the log-odds.
+        The number behind it: neighbours or attributes that are shared, nodes in between, paths that are named, or
+        what a signal adds to the log-odds.
     """
 
     kind: str
@@ -72,19 +77,31 @@ def reasons_of(facts: PairFacts, graph: Graph, feature_names: tuple[str, ...] | 
     feature_names  what the columns of the features are called; without, they are numbered
     """
     adds = dict(facts.signals)
-    found = [*_common(facts, graph), *_paths(facts, graph), *_shared(facts, feature_names)]
-    told = [(adds.get(_SUBJECTS[reason.kind], 0.0), reason) for reason in found]
-    alone = {subject: size for subject, size in facts.signals if subject not in _subjects_of(found)}
-    spoken = [*told, *_strongest(alone, facts, graph)]
-    if not any(size > 0 for size, _ in spoken) and not found:
+    ways = [(way.adds, _way(way, facts, graph)) for way in facts.ways]
+    others = [*_common(facts, graph), *_paths(facts, graph), *_shared(facts, feature_names)]
+    told = [
+        *((adds.get(signals.REVERSE, 0.0), reason) for reason in _reverse(facts, graph)),
+        *ways,
+        *((adds.get(_SUBJECTS[reason.kind], 0.0), reason) for reason in others),
+    ]
+    spoken = [*told, *_strongest(_untold(adds, told), facts, graph)]
+    if not any(size > 0 for size, _ in spoken) and not told:
         only = "" if facts.signals else ": only the method's own score speaks for it"
         spoken = [(0.0, Reason(NONE, f"no short path and no shared attribute{only}")), *spoken]
     # A stable sort: without signals all of them stay in their order.
     return [_with_size(reason, size) for size, reason in sorted(spoken, key=lambda own: -own[0])]
 
 
-def _subjects_of(found: list[Reason]) -> set[str]:
-    return {_SUBJECTS[reason.kind] for reason in found}
+def _untold(adds: dict[str, float], told: list[tuple[float, Reason]]) -> dict[str, float]:
+    """What signals add by subject, but for what facts tell: all of a subject, or the part that is about a way."""
+    left = dict(adds)
+    for size, reason in told:
+        subject = _SUBJECTS[reason.kind]
+        if reason.kind in WAYS and subject in left:
+            left[subject] -= size
+        elif reason.kind not in WAYS:
+            left.pop(subject, None)
+    return left
 
 
 def _strongest(alone: dict[str, float], facts: PairFacts, graph: Graph) -> Iterator[tuple[float, Reason]]:
@@ -97,12 +114,22 @@ def _strongest(alone: dict[str, float], facts: PairFacts, graph: Graph) -> Itera
 
 
 def _signal(subject: str, size: float, facts: PairFacts, graph: Graph) -> Reason:
+    if subject == signals.DEGREES and graph.is_directed:
+        return Reason(SIGNAL, _directed_degrees(facts, graph), _names(facts.pair, graph), size)
     if subject == signals.DEGREES:
         one, other = (int(graph.degrees[node]) for node in facts.pair)
         text = f"the two have {one:,} and {counted(other, 'link')}"
-        return Reason(SIGNAL, text, tuple(graph.names[node] for node in facts.pair), size)
+        return Reason(SIGNAL, text, _names(facts.pair, graph), size)
+    if subject == signals.COMMON and facts.n_common:
+        linked = counted(facts.n_common, "node is linked", "nodes are linked")
+        return Reason(SIGNAL, f"{linked} with both, whichever way", _names(facts.common, graph), size)
     if subject == signals.COMMON:
-        return Reason(SIGNAL, "no shared neighbour", (), size)
+        return Reason(
+            SIGNAL, "no node is linked with both" if graph.is_directed else "no shared neighbour", (), size
+        )
+    if subject == signals.REVERSE:
+        first, second = (quoted(graph, node) for node in facts.pair)
+        return Reason(SIGNAL, f"{second} does not link to {first}", _names(facts.pair, graph), size)
     return Reason(SIGNAL, phrase(subject, size), (), size)
 
 
@@ -113,19 +140,45 @@ def _with_size(reason: Reason, size: float) -> Reason:
     return replace(reason, text=f"{against}{reason.text} ({size:+.1f})")
 
 
+def _names(nodes: Iterable[int], graph: Graph) -> tuple[str, ...]:
+    return tuple(looked_up(graph, node) for node in nodes)
+
+
+def _directed_degrees(facts: PairFacts, graph: Graph) -> str:
+    source, target = facts.pair
+    n_from, n_of_target = (
+        int(graph.adjacency.indptr[node + 1] - graph.adjacency.indptr[node]) for node in facts.pair
+    )
+    n_to = int(graph.degrees[target]) - n_of_target
+    return f"{counted(n_from, 'link')} from {quoted(graph, source)}, {n_to:,} to {quoted(graph, target)}"
+
+
+def _reverse(facts: PairFacts, graph: Graph) -> Iterator[Reason]:
+    if facts.reverse:
+        first, second = (quoted(graph, node) for node in facts.pair)
+        yield Reason(REVERSE_LINK, f"{second} already links to {first}", _names(facts.pair[::-1], graph), 1)
+
+
+def _way(way: Way, facts: PairFacts, graph: Graph) -> Reason:
+    return Reason(way.kind, way_text(way, facts, graph), _names(way.nodes, graph), way.n_nodes)
+
+
 def _common(facts: PairFacts, graph: Graph) -> Iterator[Reason]:
-    named = [_quoted(graph, node) for node in facts.common]
-    if named:
+    """Of a directed graph, ways of two steps say more."""
+    named = [quoted(graph, node) for node in facts.common]
+    if named and not graph.is_directed:
         count = counted(facts.n_common, "shared neighbour")
-        text = count + _listed(named, facts.n_common)
-        yield Reason(COMMON_NEIGHBOURS, text, tuple(graph.names[node] for node in facts.common), facts.n_common)
+        text = count + listed(named, facts.n_common)
+        yield Reason(COMMON_NEIGHBOURS, text, _names(facts.common, graph), facts.n_common)
 
 
 def _paths(facts: PairFacts, graph: Graph) -> Iterator[Reason]:
-    ways = [f"{_quoted(graph, u)} and {_quoted(graph, v)}" for u, v in facts.paths]
+    ways = [f"{quoted(graph, u)} and {quoted(graph, v)}" for u, v in facts.paths]
     if ways:
-        nodes = dict.fromkeys(graph.names[node] for path in facts.paths for node in path)
+        nodes = dict.fromkeys(looked_up(graph, node) for path in facts.paths for node in path)
         short = "a short path" if len(ways) == 1 else "short paths"
+        if graph.is_directed:
+            short += " along the direction" if facts.along else ", not along the direction,"
         yield Reason(PATH, f"{short} through {', or '.join(ways)}", tuple(nodes), len(ways))
 
 
@@ -135,31 +188,18 @@ def _shared(facts: PairFacts, feature_names: tuple[str, ...] | None) -> Iterator
     attributes = [name for name in named if not name.endswith(_GAP)]
     count = facts.n_shared - (len(named) - len(attributes))
     if attributes:
-        text = counted(count, "shared attribute") + _listed(attributes, count)
+        text = counted(count, "shared attribute") + listed(attributes, count)
         yield Reason(SHARED_ATTRIBUTES, text, (), count)
-
-
-def _listed(named: list[str], count: int) -> str:
-    return (", among them " if count > len(named) else ": ") + ", ".join(named)
 
 
 def _attribute(column: int, names: tuple[str, ...] | None) -> str:
     """As node tables call their columns: `column=category`, or `column: word` of a text."""
     if names is None or column >= len(names):
         return f"number {column}"
-    name = _visible(names[column])
+    name = visible(names[column])
     category, word = name.find("="), name.find(": ")
     if category > 0 and (word < 0 or category < word):
         return f"{name[:category]} = {name[category + 1 :]}"
     if word > 0:
         return f"word {name[word + 2 :]} in {name[:word]}"
     return name
-
-
-def _quoted(graph: Graph, node: int) -> str:
-    return f'"{_visible(graph.names[node])}"'
-
-
-def _visible(text: str) -> str:
-    """Names come from other people's files: what cannot be seen is written as `\\x1b`."""
-    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in _HIDDEN else c for c in text)

@@ -1,14 +1,14 @@
 """What the signals of PULL+ are about, in words for people who never heard of eigenvectors.
 
-Of degrees and of common neighbours the numbers themselves are told. Every other subject has two phrases. The first
-is said where a signal speaks for the link: compared with any unconnected pairs, it is as links have it. The second
-is said where it speaks against it, and claims nothing.
+Of degrees, of common neighbours and of the reverse link the facts themselves are told. Every other subject has two
+phrases. The first is said where a signal speaks for the link: compared with any unconnected pairs, it is as links
+have it. The second is said where it speaks against it, and claims nothing.
 """
 
 from __future__ import annotations
 
 from pulink.methods.pull_plus import signals
-from pulink.methods.pull_plus.encoders import ENCODERS
+from pulink.methods.pull_plus.quantities.encoders import ENCODERS
 
 PHRASES: dict[str, tuple[str, str]] = {
     signals.THREE_STEPS: ("many paths of three steps between them", "how many paths of three steps join them"),
@@ -30,6 +30,20 @@ PHRASES: dict[str, tuple[str, str]] = {
         "the attributes of one are like those around the other",
         "how alike the attributes of one and those around the other are",
     ),
+    signals.DIRECTED_STEPS: (
+        "many short ways along the links lead from one to the other",
+        "how many short ways along the links lead from one to the other",
+    ),
+    signals.ALONG: (
+        "random walks along the links from the first often reach the second",
+        "how often random walks along the links from the first reach the second",
+    ),
+    signals.EASED: (
+        "nodes like the one often link to nodes like the other",
+        "how often nodes like the one link to nodes like the other",
+    ),
+    signals.LATELY: ("when the two were last active", "when the two were last active"),
+    signals.TYPES: ("links between these types of nodes are frequent", "how frequent links of these types are"),
     signals.NAMED_BY: ("several kinds of search found this pair", "how many kinds of search found this pair"),
 }  # fmt: skip
 

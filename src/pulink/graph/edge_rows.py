@@ -32,6 +32,9 @@ class Cleaning:
         Rows that repeat another one, that repeat it with its ends exchanged, and that join a node with itself.
     notes : tuple of str
         What else a reader of the graph should know, such as columns that were ignored.
+    kind_seen : str or None
+        By what the graph's kind was seen, where nobody asked for one: a clause, empty where nothing spoke for
+        another kind than undirected. None: the kind was given.
     """
 
     n_rows: int = 0
@@ -39,6 +42,7 @@ class Cleaning:
     n_reversed: int = 0
     n_loops: int = 0
     notes: tuple[str, ...] = ()
+    kind_seen: str | None = None
 
     def __str__(self) -> str:
         parts = [

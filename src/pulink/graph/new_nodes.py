@@ -12,10 +12,14 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.errors import InputError
-from pulink.graph.features import Features
-from pulink.graph.graph import Edges, Graph
+from pulink.graph.building import type_names_of
+from pulink.graph.edge_rows import merged_edges, weight_array
+from pulink.graph.edge_times import EdgeTimes
+from pulink.graph.features import Features, feature_matrix
+from pulink.graph.graph import Edges, Graph, frozen
 from pulink.graph.names import Names
 from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.new_types import new_types
 from pulink.text import counted
 
 
@@ -24,35 +28,55 @@ def append_nodes(
 ) -> Graph:
     """The graph with k more nodes; the numbers of the others stay.
 
-    names     k texts that are no nodes yet
+    names     k texts that are no nodes yet; where nodes have types, `type:name` says what the edges do not tell
     edges     pairs of names (or of node numbers, as an array), each with at least one new end; edges that the
               graph has already are passed over
     features  k x d in the columns of the graph's features; None: nothing is known of them, rows of zeros
     weights   one per edge of a weighted graph; None: the median of its weights
+
+    Edges of a directed graph lead from the first name to the second; of a timed graph they are the latest.
     """
-    listed = _new_names(graph, names)
-    nodes = Graph(np.empty((0, 2), np.int32), graph.n_nodes + len(listed), names=_all_names(graph, listed))
+    listed, types = new_types(graph, _listed_names(names), edges)
+    nodes = _with_nodes(graph, listed, types)
     ends = resolve_pairs(nodes, edges)
     first_edges, values = _first_edges(graph, nodes, ends, weights)
     rows = _rows(graph, len(listed), features)
     _refuse_unknown(nodes, listed, first_edges, rows)
-    joined = Graph.from_edges(
-        np.concatenate([graph.edges, first_edges]),
-        nodes.n_nodes,
-        weights=None if values is None else np.concatenate([_weights(graph), values]),
-        features=None if rows is None else _below(graph.features, rows),
-    )
+    every = np.concatenate([graph.edges, first_edges])
+    all_weights = None if values is None else weight_array(np.concatenate([_weights(graph), values]), len(every))
+    merged = merged_edges(nodes.pair_space, every, all_weights)
     return replace(
         graph,
-        edges=joined.edges,
-        n_nodes=joined.n_nodes,
-        weights=joined.weights,
-        features=joined.features,
+        edges=frozen(merged.edges),
+        n_nodes=nodes.n_nodes,
+        weights=None if merged.weights is None else frozen(merged.weights),
+        features=None if rows is None else feature_matrix(_below(graph.features, rows), nodes.n_nodes),
         names=nodes.names,
+        space=nodes.space,
+        times=_times(graph, nodes, merged.edges, first_edges),
     )
 
 
-def _new_names(graph: Graph, names: object) -> list[str]:
+def _with_nodes(graph: Graph, names: list[str], types: npt.NDArray[np.int16] | None) -> Graph:
+    """The nodes of the graph and the new ones, without any edge."""
+    n_nodes = graph.n_nodes + len(names)
+    space = None if graph.space is None else graph.space.with_nodes(n_nodes, types)
+    called = None if space is None else type_names_of(space)
+    return Graph(np.empty((0, 2), np.int32), n_nodes, names=_all_names(graph, names, called), space=space)
+
+
+def _times(graph: Graph, nodes: Graph, edges: Edges, first_edges: Edges) -> EdgeTimes | None:
+    """When edges were seen; the first edges of new nodes are as late as the latest of all."""
+    if graph.times is None:
+        return None
+    space = nodes.pair_space
+    rows = np.concatenate([graph.edges[graph.times.edges], space.unique(first_edges)])
+    latest = float(graph.times.times.max()) if len(graph.times.times) else 0.0
+    times = np.concatenate([graph.times.times, np.full(len(rows) - len(graph.times.times), latest)])
+    return EdgeTimes.of(np.searchsorted(space.codes(edges), space.codes(rows)), times)
+
+
+def _listed_names(names: object) -> list[str]:
     if isinstance(names, pl.Series | np.ndarray):
         names = names.tolist() if isinstance(names, np.ndarray) else names.to_list()
     if not isinstance(names, Sequence) or isinstance(names, str) or not names:
@@ -60,18 +84,15 @@ def _new_names(graph: Graph, names: object) -> list[str]:
     for name in names:
         if not isinstance(name, str) or not name:
             raise InputError(f"names of new nodes must be texts, got {name!r}")
-    known = pl.Series(list(names)).is_in(graph.names.series().to_list())
-    if known.any():
-        raise InputError(f"a new node needs a new name: {names[int(known.arg_true()[0])]!r} is a node already")
     return list(names)
 
 
-def _all_names(graph: Graph, names: list[str]) -> Names:
+def _all_names(graph: Graph, names: list[str], types: pl.Series | None) -> Names:
     n_nodes = graph.n_nodes + len(names)
     if not graph.names.given and names == [str(node) for node in range(graph.n_nodes, n_nodes)]:
-        return Names(n_nodes)
+        return Names(n_nodes, None, types)
     more = pl.Series("name", names, dtype=pl.String)
-    return Names(n_nodes, pl.concat([graph.names.series(), more]))
+    return Names(n_nodes, pl.concat([graph.names.series(), more]), types)
 
 
 def _first_edges(
@@ -87,6 +108,13 @@ def _first_edges(
             "already are only learned by a fit"
         )
     first_edges = ends[~among_old].astype(np.int32)
+    other = first_edges[~nodes.pair_space.allowed(first_edges) & (first_edges[:, 0] != first_edges[:, 1])]
+    if len(other):
+        i, j = other[0].tolist()
+        raise InputError(
+            f"edge {nodes.names[i]!r} - {nodes.names[j]!r} is not of two types whose links are asked about: such "
+            "links are only learned by a fit"
+        )
     if graph.weights is None:
         if weights is not None:
             raise InputError("weights are given, and the edges of the graph have none")

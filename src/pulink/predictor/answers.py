@@ -215,7 +215,7 @@ class FittedModel(Parametrised, StructureView):
         [('4', '16'), ('10', '16'), ('6', '10')]
         """
         found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
-        return as_came(found, self.graph_.frames)
+        return as_came(found, self.graph_)
 
     def search_links(
         self,
@@ -276,7 +276,7 @@ class FittedModel(Parametrised, StructureView):
         pairs = self.graph_.open_pairs(resolve_node(self.graph_, node))
         scores = self._scored(pairs)
         order = np.argsort(-scores, kind="stable")[:top]
-        return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_.frames)
+        return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_)
 
     def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, SearchScope]:
         """List the likeliest missing links of every node, and say which pairs were searched.

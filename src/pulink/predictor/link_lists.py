@@ -12,7 +12,11 @@ import polars as pl
 
 from pulink.calibration.rank_transfer import told_apart
 from pulink.errors import InputError, ParameterError
+from pulink.graph.graph import Graph
 from pulink.graph.pair_space import PairSpace
+from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.kinds import UNDIRECTED
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.predictor.search_scope import BestOfEachNode
 
 if TYPE_CHECKING:
@@ -21,8 +25,10 @@ if TYPE_CHECKING:
 Pairs = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-# Of every list of links.
+# Of every list of links; at the end the two ends are called as those of the graph are.
 COLUMNS = ("rank", "source", "target", "probability", "score", "probability_low", "probability_high")
+
+ENDS = ("source", "target")
 
 # A list without a length holds so many links.
 _USUAL = 100
@@ -101,17 +107,30 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
 
 
 def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, BestOfEachNode]:
-    """The `count` best pairs of each node, the node first, and which pairs were searched."""
+    """The `count` best pairs of each node, the node first, and which pairs were searched.
+
+    Of a directed graph these are the links from it; where nodes have types, nodes that never come first have none.
+    """
     found, scope = _searched_for_each(model, count)
-    pairs, scores = ordered(model.graph_.pair_space, found, model._scored(found))
+    space = model.graph_.pair_space
+    pairs, scores = ordered(space, found, model._scored(found))
     ends, places = pairs.T.reshape(-1), np.tile(np.arange(len(pairs)), 2)
+    may_begin = space.starting_at(pairs[places], ends)[:, 0] == ends
+    ends, places = ends[may_begin], places[may_begin]
     order = np.lexsort((places, ends))
     ends, places = ends[order], places[order]
     kept = np.arange(len(ends)) - np.searchsorted(ends, ends) < count
     ends, places = ends[kept], places[kept]
-    rows: Pairs = model.graph_.pair_space.starting_at(pairs[places], ends).astype(np.int64)
-    n_short = int((np.bincount(ends, minlength=model.graph_.n_nodes) < count).sum())
+    rows: Pairs = space.starting_at(pairs[places], ends).astype(np.int64)
+    n_short = int((np.bincount(ends, minlength=space.n_nodes)[_beginning(space)] < count).sum())
     return rows, scores[places], replace(scope, n_short=n_short)
+
+
+def _beginning(space: PairSpace) -> npt.NDArray[np.bool_]:
+    """Which nodes may come first in a pair (n)."""
+    if not isinstance(space, TypedPairs):
+        return np.ones(space.n_nodes, dtype=np.bool_)
+    return np.isin(space.types, [first for first, _ in space.between])
 
 
 def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, BestOfEachNode]:
@@ -121,18 +140,39 @@ def _searched_for_each(model: FittedModel, count: int) -> tuple[Pairs, BestOfEac
     found, scope = model.best_pairs(wanted)
     if wanted == n_free:
         return found.astype(np.int64), BestOfEachNode(count, scope)
-    n_found = np.bincount(found.ravel(), minlength=graph.n_nodes)
-    few = np.flatnonzero((n_found < count) & (n_found < graph.pair_space.n_pairs_by_node - graph.degrees))
+    space = graph.pair_space
+    begun = found.ravel() if space.kind == UNDIRECTED else space.ordered(found)[:, 0]
+    n_found = np.bincount(begun, minlength=graph.n_nodes)
+    few = np.flatnonzero((n_found < count) & (n_found < space.n_pairs_by_node - graph.degrees) & _beginning(space))
     if not len(few) or len(few) * graph.n_nodes > _MOST_ASKED:
         return found.astype(np.int64), BestOfEachNode(count, scope, len(found))
     more = [graph.open_pairs(node) for node in few.tolist()]
-    every = graph.pair_space.unique(np.concatenate([found, *more]))
+    every = space.unique(np.concatenate([found, *more]))
     return every.astype(np.int64), BestOfEachNode(count, scope, len(found), n_asked=len(few))
 
 
-def as_came(found: pl.DataFrame, frames: str) -> Any:
-    """A list in the kind of frame that the edges came in."""
-    if frames == "polars":
+def named_ends(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
+    """A list whose two ends are called as those of the graph are: citing and cited, not source and target."""
+    return found if graph.ends == ENDS else found.rename(dict(zip(ENDS, graph.ends, strict=True)))
+
+
+def plain_ends(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
+    """The same list with its ends called source and target, as inside."""
+    return found if graph.ends == ENDS else found.rename(dict(zip(graph.ends, ENDS, strict=True)))
+
+
+def link_nodes(graph: Graph, found: pl.DataFrame) -> Pairs:
+    """The nodes of each link (k x 2) of a list with the columns source and target."""
+    first, second = found["source"].to_list(), found["target"].to_list()
+    if isinstance(graph.pair_space, TypedPairs):
+        return resolve_pairs(graph, list(zip(first, second, strict=True)))
+    return graph.names.index_of(first + second).reshape(2, -1).T
+
+
+def as_came(found: pl.DataFrame, graph: Graph) -> Any:
+    """A list in the kind of frame that the edges came in, its ends called as theirs."""
+    found = named_ends(found, graph)
+    if graph.frames == "polars":
         return found
     import pandas as pd
 

@@ -235,8 +235,8 @@ class LinkPredictor(CalibratedModel):
             )
         if graph.kind not in self.kinds:
             raise InputError(
-                f"{type(self).__name__} serves {' and '.join(self.kinds)} graphs, and this one is {graph.kind}: "
-                "use another method (pull-plus and pull serve every kind; see the kinds in pulink methods), or "
+                f"{type(self).__name__} serves graphs that are {' or '.join(self.kinds)}, and this one is "
+                f"{graph.kind}: use pull-plus, pull, gcn-ce or l3n, which serve every kind (others: pulink methods), or "
                 f"read the graph as {self.kinds[0]}"
             )
         self._refuse(self._view(graph))

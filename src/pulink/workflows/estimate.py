@@ -19,7 +19,6 @@ from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
-from pulink.workflows.words import messages
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,12 @@ class Estimate:
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
         graph = self.source.graph
-        counts = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges, "n_features": graph.n_features}
+        counts: dict[str, Any] = {
+            "kind": graph.kind,
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_features": graph.n_features,
+        }
         methods = [asdict(cost) for cost in self.methods]
         return {"edges": self.source.edges, "graph": counts, "free_bytes": self.free_bytes, "methods": methods}
 
@@ -100,7 +104,7 @@ def estimate(
     for model in models.values():
         model.check_settings()
     source = open_graph(edges, nodes, options.but(given))
-    Reporter(listener).note(messages.was_read(source.label, source.graph))
+    Reporter(listener).was_read(source.label, source.graph)
     if source.graph.n_edges == 0:
         raise InputError(f"{source.label}: there are no edges to learn from")
     costs = _costs(models, source.graph)

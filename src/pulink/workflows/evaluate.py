@@ -124,7 +124,7 @@ def evaluate(
     reporter = Reporter(listener)
     chosen = expand(names)
     source = open_graph(edges, nodes, options.but(given))
-    reporter.note(messages.was_read(source.label, source.graph))
+    reporter.was_read(source.label, source.graph)
     left_out: list[LeftOut] = []
 
     def leave_out(entry: LeftOut) -> None:

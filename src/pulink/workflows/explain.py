@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from pulink.errors import InputError
 from pulink.explanation.explain import facts
 from pulink.explanation.facts import PairFacts
 from pulink.explanation.reasons import Reason, reasons_of
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.registry import load_model
 from pulink.predictor.predictor import LinkPredictor
+from pulink.text import listed
 
 
 @dataclass(frozen=True)
@@ -54,8 +59,8 @@ class Explanation:
         """All of it as names and numbers."""
         found, names, columns, reasons = self.facts, self.graph.names, self.graph.feature_names, self.reasons
         return {
-            "source": self.source,
-            "target": self.target,
+            self.graph.ends[0]: self.source,
+            self.graph.ends[1]: self.target,
             "probability": self.probability,
             "probability_low": self.low,
             "probability_high": self.high,
@@ -71,6 +76,17 @@ class Explanation:
         }
 
 
+def _refuse_other_types(graph: Graph, pair: npt.NDArray[np.int64], source: object, target: object) -> None:
+    space = graph.pair_space
+    if not isinstance(space, TypedPairs) or space.allowed(pair)[0]:
+        return
+    first, second = (space.type_names[space.types[node]] for node in pair[0])
+    linked = listed(f"{space.type_names[a]} - {space.type_names[b]}" for a, b in space.between)
+    raise InputError(
+        f"{source!r} ({first}) and {target!r} ({second}) are not of types whose links are asked about: {linked}"
+    )
+
+
 def explain(model: LinkPredictor | str | Path, source: object, target: object) -> Explanation:
     """Say how likely a link between two nodes is, and why.
 
@@ -79,7 +95,7 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     model : LinkPredictor, str or Path
         A fitted model, its folder, or the folder that `find` wrote.
     source, target : object
-        Two nodes by their names or numbers.
+        Two nodes by their names or numbers; the link of a directed graph leads from the first to the second.
 
     Returns
     -------
@@ -90,6 +106,8 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     pair = resolve_pairs(graph, [(source, target)])
     if pair[0, 0] == pair[0, 1]:
         raise InputError(f"{source!r} is both nodes; a link needs two")
+    _refuse_other_types(graph, pair, source, target)
+    pair = graph.pair_space.ordered(pair).astype(np.int64)
     known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None
     probability = float(fitted.predict_proba(pair)[0])
     low, high = fitted.probability_interval(pair)

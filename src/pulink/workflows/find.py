@@ -24,7 +24,7 @@ from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
 from pulink.predictor.fitting.progress_bar import FitLine
 from pulink.predictor.fitting.stage_steps import StageSteps
-from pulink.predictor.link_lists import as_came
+from pulink.predictor.link_lists import as_came, named_ends
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held, output_folder
@@ -96,7 +96,8 @@ class FindResult:
     model : LinkPredictor
         Fitted on every edge: it scores, explains and suggests other pairs.
     found : polars.DataFrame
-        rank, source, target, probability, score, probability_low, probability_high; the likeliest first.
+        rank, source, target, probability, score, probability_low, probability_high; the likeliest first. In
+        `links` the two ends are called as the columns of a directed, bipartite or typed graph are.
     searched : SearchScope
         Which pairs were searched; as text, a sentence.
     second : SecondEstimate or None
@@ -113,7 +114,7 @@ class FindResult:
     @property
     def links(self) -> Any:
         """The list as a frame of the library that the edges came in: pandas, or else polars."""
-        return as_came(self.found, self.graph.frames)
+        return as_came(self.found, self.graph)
 
     @property
     def graph(self) -> Graph:
@@ -143,7 +144,7 @@ class FindResult:
     @property
     def explained(self) -> pl.DataFrame:
         """The list with two columns more: `reason`, the main one in words, and `reasons`, all of them."""
-        return find_output.with_reasons(self.found, self.reasons)
+        return named_ends(find_output.with_reasons(self.found, self.reasons), self.graph)
 
     def record(self) -> dict[str, Any]:
         """Give settings, versions, counts and history, as run.json holds them.
@@ -237,7 +238,7 @@ def find(
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
     **settings : object
         The method's own parameters, as in `pulink.make`; and how a file or a frame is read, as in `pulink.read`:
-        source, target, weight and so on.
+        source, target, weight, kind, time and so on.
 
     Returns
     -------
@@ -289,7 +290,7 @@ def answer(
     model = request.model()
     source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)
     graph = source.graph
-    reporter.note(messages.was_read(source.label, graph))
+    reporter.was_read(source.label, graph)
     if graph.n_edges and graph.n_edges + graph.n_absent == graph.n_pairs:
         raise InputError(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
@@ -346,5 +347,5 @@ def _written(name: str, value: Any) -> str:
     """A value as Python takes it; what has no short form goes by its name."""
     if isinstance(value, str | Path):
         return repr(str(value))
-    plain = value is None or isinstance(value, bool | int | float | dict)
+    plain = value is None or isinstance(value, bool | int | float | dict) or name == "between"
     return repr(value) if plain else name

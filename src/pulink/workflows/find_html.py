@@ -21,8 +21,8 @@ def found_html(result: FindResult) -> str:
     by_node = result.request.query.per_node is not None
     first = result.found.head(_ROWS)
     explained = find_output.with_reasons(first, find_output.reasons(result.model, first))
-    columns, rows = drawn_rows(explained, result.found, by_node=by_node)
-    head = "".join(f"<th>{name}</th>" for name in columns)
+    columns, rows = drawn_rows(explained, result.found, result.graph.ends, by_node=by_node)
+    head = "".join(f"<th>{shown(name)}</th>" for name in columns)
     body = "".join(
         f"<tr><td>{rank}</td><td>{named(source)}</td><td>{named(target)}</td><td>{shown(number)}</td>"
         f"<td>{shown(reason)}</td></tr>"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import polars as pl
 
     from pulink.explanation.reasons import Reason
@@ -52,11 +50,15 @@ def record(result: FindResult) -> dict[str, Any]:
         },
         "versions": versions(),
         "graph": {
+            "kind": graph.kind,
+            "kind_seen": graph.cleaning.kind_seen,
+            "ends": list(graph.ends),
             "n_nodes": graph.n_nodes,
             "n_edges": graph.n_edges,
             "n_features": graph.n_features,
             "n_absent": graph.n_absent,
             "weighted": graph.weights is not None,
+            "timed": graph.times is not None,
             "n_rows": graph.cleaning.n_rows,
             "n_duplicates": graph.cleaning.n_duplicates,
             "n_reversed": graph.cleaning.n_reversed,
@@ -78,8 +80,9 @@ def record(result: FindResult) -> dict[str, Any]:
 def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[Reason]]:
     """By link, the main one first; none for links far down a long list."""
     from pulink.explanation.explain import reasons as reasons_of
+    from pulink.predictor.link_lists import link_nodes
 
-    found = reasons_of(model, _numbers(model.graph_, links.head(_EXPLAINED)))
+    found = reasons_of(model, link_nodes(model.graph_, links.head(_EXPLAINED)))
     return found + [[]] * (links.height - len(found))
 
 
@@ -94,11 +97,13 @@ def with_reasons(links: pl.DataFrame, found: list[list[Reason]]) -> pl.DataFrame
     )
 
 
-def link_records(links: pl.DataFrame, found: list[list[Reason]]) -> list[dict[str, Any]]:
-    """A list with its reasons, as JSON holds it."""
+def link_records(graph: Graph, links: pl.DataFrame, found: list[list[Reason]]) -> list[dict[str, Any]]:
+    """A list with its reasons, as JSON holds it: the ends are called as those of the graph are."""
+    from pulink.predictor.link_lists import named_ends
+
     return [
         row | {"reason": of_link[0].text if of_link else "", "reasons": [reason.to_dict() for reason in of_link]}
-        for row, of_link in zip(links.to_dicts(), found, strict=True)
+        for row, of_link in zip(named_ends(links, graph).to_dicts(), found, strict=True)
     ]
 
 
@@ -119,23 +124,19 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
 def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     import polars as pl
 
+    from pulink.predictor.link_lists import link_nodes
     from pulink.report.find.build import found_of
     from pulink.report.find.page import found_page
 
-    links = result.explained
+    links = with_reasons(result.found, result.reasons)
     # A list by node names a pair twice.
     graph = result.model.graph_
-    pair = pl.Series(graph.pair_space.codes(_numbers(graph, links)))
+    pair = pl.Series(graph.pair_space.codes(link_nodes(graph, links)))
     once = links.with_row_index().with_columns(pair=pair).unique("pair", keep="first", maintain_order=True)
     shown = once.drop("pair").sort("probability", "score", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [[reason.text for reason in result.reasons[k]] for k in shown["index"]]
     text = _page_text(result, rerun, result.request.query.describe(links.height, once.height))
     return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
-
-
-def _numbers(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """The nodes of each link (k x 2)."""
-    return graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
 
 
 def _page_text(result: FindResult, rerun: str, asked: str) -> PageText:

@@ -21,6 +21,7 @@ from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.as_graph import as_graph, is_edge_source
+from pulink.graph.tables.edge_options import check_kind
 from pulink.graph.tables.frames import is_frame
 from pulink.text import file_name
 
@@ -28,6 +29,7 @@ from pulink.text import file_name
 Spelling = Callable[[str], str]
 
 _NODE_OPTIONS = ("node_id", "kinds")
+_KIND_OPTIONS = ("kind", "node_type", "between")
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def name_of(value: Any) -> str:
         (is_frame(value), "a pandas frame"),
         (sp.issparse(value), "a SciPy matrix"),
         (_is_networkx(value), "a NetworkX graph"),
-        (hasattr(value, "edge_index"), "a PyG graph"),
+        (hasattr(value, "edge_index") or hasattr(value, "edge_types"), "a PyG graph"),
         (isinstance(value, np.ndarray), "an array"),
     ):
         if is_so:
@@ -122,28 +124,39 @@ def _exists(edges: str) -> bool:
 
 def _from_object(edges: Any, nodes: Any, options: ReadOptions) -> Graph:
     if is_frame(edges):
-        _refuse_idle(edges, nodes, options, "source", "target", "weight")
+        _refuse_idle(edges, nodes, options, "source", "target", "weight", "time", *_KIND_OPTIONS)
         return from_frame(
             edges, nodes, source=options.source, target=options.target, weight=options.weight,
-            node_id=options.node_id, kinds=options.kinds,
+            node_id=options.node_id, kinds=options.kinds, kind=options.kind, node_type=options.node_type,
+            between=options.between, time=options.time,
         )  # fmt: skip
     is_networkx = _is_networkx(edges)
-    _refuse_idle(edges, nodes, options, *(("weight",) if is_networkx else ()))
+    _refuse_idle(edges, nodes, options, *_used(edges, is_networkx))
+    check_kind(options.kind, options.between, options.node_type is not None)
     rows = node_rows(nodes, options)
     if is_networkx:
-        graph = from_networkx(edges, weight=options.weight)
+        graph = from_networkx(edges, weight=options.weight, kind=options.kind)
     elif sp.issparse(edges):
-        graph = from_scipy(edges)
-    elif hasattr(edges, "edge_index"):
-        graph = from_pyg(edges)
+        graph = from_scipy(edges, kind=options.kind)
+    elif hasattr(edges, "edge_index") or hasattr(edges, "edge_types"):
+        graph = from_pyg(edges, kind=options.kind)
     elif is_edge_source(edges):
-        graph = as_graph(edges, more_names=None if rows is None else rows.ids)
+        graph = as_graph(edges, options.of_edges, None if rows is None else rows.nodes)
     else:
         raise InputError(
             "edges must be a file, a dataset's name, a Graph, a polars or pandas frame, a NetworkX graph, a SciPy "
             f"matrix, a PyG Data object, an m x 2 array or a list of pairs, got {type(edges).__name__}"
         )
     return graph if rows is None else rows.attach(graph, options.kinds)
+
+
+def _used(edges: Any, is_networkx: bool) -> tuple[str, ...]:
+    """Which options change how an object is read; a Graph is what it is."""
+    if isinstance(edges, Graph):
+        return ()
+    if isinstance(edges, np.ndarray | list | tuple):
+        return _KIND_OPTIONS
+    return ("kind", "weight") if is_networkx else ("kind",)
 
 
 def _is_networkx(value: object) -> bool:
@@ -156,7 +169,7 @@ def _is_networkx(value: object) -> bool:
 def _refuse_idle(edges: Any, nodes: Any, options: ReadOptions, *used: str) -> None:
     """An option that would change nothing was meant to change something."""
     for name in options.given():
-        if name in _NODE_OPTIONS and nodes is None:
+        if name in (*_NODE_OPTIONS, "node_type") and nodes is None:
             raise ParameterError(f"{name} goes with a node table, and there is none")
         if name not in (*_NODE_OPTIONS, *used, "encoding"):
             raise ParameterError(f"{name} does not go with {name_of(edges)}: it changes how a file is read")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from pulink.system.log import LOG
 
 if TYPE_CHECKING:
+    from pulink.graph.graph import Graph
     from pulink.predictor.fitting.progress_bar import ProgressLine
 
 logger = LOG.getChild("workflows")
@@ -32,11 +33,21 @@ class Reporter:
 
     def __init__(self, listener: Listener | None) -> None:
         self._listener = listener
+        # A terminal has options, Python has keywords.
+        self._kind_option: str = getattr(listener, "kind_option", 'kind="{}"')
 
     def note(self, text: str) -> None:
         logger.info("%s", text)
         if self._listener is not None:
             self._listener.note(text)
+
+    def was_read(self, label: str, graph: Graph) -> None:
+        """What was read, and as what kind of graph."""
+        from pulink.workflows.words import messages
+
+        self.note(messages.was_read(label, graph))
+        if (seen := messages.kind_seen(graph, self._kind_option)) is not None:
+            self.note(seen)
 
     def warn(self, texts: Iterable[str]) -> None:
         for text in texts:

@@ -12,7 +12,7 @@ from pulink.data.new_nodes import read_new_nodes
 from pulink.explanation.reasons import Reason
 from pulink.graph.tables.frames import polars_frame
 from pulink.methods.registry import load_model
-from pulink.predictor.link_lists import as_came
+from pulink.predictor.link_lists import as_came, plain_ends
 from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows import find_output
 from pulink.workflows.listener import Listener, Reporter
@@ -42,7 +42,7 @@ class Suggestions:
     @property
     def links(self) -> Any:
         """The list as a frame of the library that the model's edges came in."""
-        return as_came(self.found, self.model.graph_.frames)
+        return as_came(self.found, self.model.graph_)
 
     def records(self) -> list[dict[str, Any]]:
         """Give the list with its reasons, as JSON holds it.
@@ -51,7 +51,8 @@ class Suggestions:
         -------
         list of dict
         """
-        return find_output.link_records(self.found.drop("reason", "reasons"), self.reasons)
+        graph = self.model.graph_
+        return find_output.link_records(graph, self.found.drop("reason", "reasons"), self.reasons)
 
 
 def suggest(
@@ -64,14 +65,14 @@ def suggest(
     new_nodes: str | Path | None = None,
     listener: Listener | None = None,
 ) -> Suggestions:
-    """Name the likeliest missing links of one node, and why.
+    """Name the likeliest missing links of one node, and why; of a directed graph, those from it and to it.
 
     Parameters
     ----------
     model : LinkPredictor, str or Path
         A fitted model, its folder, or the folder that `find` wrote.
     node : object
-        A name, or a node number.
+        A name, or a node number; where nodes of several types have the name, `type:name`.
     top : int
         How many links to return.
     min_probability : float
@@ -91,6 +92,7 @@ def suggest(
         for words in new.notes:
             Reporter(listener).note(words)
         fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
-    found = polars_frame(fitted.suggest(node, top, min_probability=min_probability), "links")
+    listed = polars_frame(fitted.suggest(node, top, min_probability=min_probability), "links")
+    found = plain_ends(listed, fitted.graph_)
     why = find_output.reasons(fitted, found)
     return Suggestions(node, fitted, find_output.with_reasons(found, why), why)

@@ -102,7 +102,7 @@ def test_a_header_can_be_asked_for_or_denied(write: Write) -> None:
 
 def test_a_first_line_that_may_be_a_header_is_pointed_out(write: Write) -> None:
     lines = "aspirin,COX1\nibuprofen,COX1\nibuprofen,COX2\n"
-    assert "drug - protein" in str(pulink.read(write("edges.csv", f"drug,protein\n{lines}")).cleaning)
+    assert "pill - molecule" in str(pulink.read(write("edges.csv", f"pill,molecule\n{lines}")).cleaning)
     assert str(pulink.read(write("edges.csv", lines)).cleaning) == ""
 
 

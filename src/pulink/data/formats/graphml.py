@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -13,12 +14,16 @@ import polars as pl
 
 from pulink.data.formats.limits import MAX_DEPTH, check_columns, too_many_cells
 from pulink.data.formats.sources import label, read_bytes
-from pulink.data.node_table import NodeTable
+from pulink.data.node_table import NodeTable, types_of
+from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.names import MAX_NAME
-from pulink.graph.tables.edge_list import graph_from_columns
+from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
+from pulink.graph.tables.edge_options import NodeNames
+from pulink.graph.tables.named_graph import NamedRows, graph_from_columns
 from pulink.graph.tables.table import Table
+from pulink.graph.tables.times import edge_times
 from pulink.text import listed, reason, shown
 
 _LIGHTEST, _HEAVIEST = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).max)
@@ -26,24 +31,40 @@ _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[^#]")
 _MAX_DEFAULTS = 64_000_000
 
 
-def read_graphml(source: str | Path, weight: str | None = None) -> tuple[Graph, NodeTable | None]:
+def read_graphml(
+    source: str | Path, options: ReadOptions = AS_FOUND, nodes: NodeNames | None = None
+) -> tuple[Graph, NodeTable | None]:
     """The graph, and its node attributes (None if there are none).
 
-    The edge attribute `weight`, or one that is called so, becomes the edges' weight.
+    The edge attribute `weight`, or one that is called so, becomes the edges' weight. The kind is what the file
+    says by edgedefault, where no other is asked for.
+
+    nodes  of another table, which then comes before the attributes of the file
     """
     content = _parsed(read_bytes(source), label(source))
     names = pl.Series("name", list(content.nodes), dtype=pl.String)
-    graph = graph_from_columns(
+    frame = content.attributes()
+    inner = None
+    if frame is not None:
+        table = Table(frame, content.where, line_of=content.node_lines.__getitem__)
+        types = None if options.node_type is None or nodes is not None else types_of(table, options.node_type)
+        inner = NodeTable(table, "id", names, frame, types)
+    elif options.node_type is not None and nodes is None:
+        raise InputError(f"{content.where}: its nodes have no attribute {shown(options.node_type)}")
+    known = nodes or NodeNames(names, None if inner is None else inner.types, content.where)
+    rows = NamedRows(
         pl.Series("source", content.sources, dtype=pl.String),
         pl.Series("target", content.targets, dtype=pl.String),
-        weights=content.weights(weight),
-        more_names=names,
+        weights=content.weights(options.weight),
+        times=None if options.time is None else edge_times(content.edge_table(options.time), options.time),
+        nodes=known,
     )
-    frame = content.attributes()
-    if frame is None:
-        return graph, None
-    table = Table(frame, content.where, line_of=content.node_lines.__getitem__)
-    return graph, NodeTable(table, "id", names, frame)
+    if options.kind is not None or known.types is not None:
+        return graph_from_columns(rows, options.kind, options.between), inner
+    said = content.edge_default
+    graph = graph_from_columns(rows, DIRECTED if said == DIRECTED else UNDIRECTED)
+    seen = "" if said is None else f"the file says edgedefault={shown(said)}"
+    return replace(graph, cleaning=replace(graph.cleaning, kind_seen=seen)), inner
 
 
 def _parsed(data: bytes, where: str) -> _Content:
@@ -76,6 +97,7 @@ class _Content:
     def __init__(self, where: str, parser: Any, data: bytes) -> None:
         self.where = where
         self.seen_graph = False
+        self.edge_default: str | None = None
         self.nodes: dict[str, dict[str, str]] = {}
         self.node_lines: list[int] = []
         self.sources: list[str] = []
@@ -100,6 +122,7 @@ class _Content:
         tag = tag.rpartition(":")[2]
         if tag == "graph":
             self.seen_graph = True
+            self.edge_default = attributes.get("edgedefault", self.edge_default)
         elif tag == "key":
             key = self._need(attributes, "id", tag)
             self._keys[key] = self._latest_key = attributes.get("attr.name", key)
@@ -156,6 +179,15 @@ class _Content:
             )
         cells = {c: [row.get(c, usual.get(c)) for row in rows] for c in columns}
         return pl.DataFrame(cells, schema=dict.fromkeys(columns, pl.String))
+
+    def edge_table(self, name: str) -> Table:
+        """An attribute of the edges, a row per edge; an edge without it has what the file says by default."""
+        usual = self.defaults["edge"].get(name)
+        values = [self._edge_values.get(edge, {}).get(name, usual) for edge in range(len(self.sources))]
+        if values and all(value is None for value in values):
+            raise InputError(f"{self.where}: no edge has an attribute {shown(name)}")
+        frame = pl.DataFrame({name: pl.Series(values, dtype=pl.String)})
+        return Table(frame, self.where, line_of=self._edge_lines.__getitem__)
 
     def weights(self, name: str | None) -> npt.NDArray[np.float64] | None:
         """The weights of all edges; an edge without one weighs 1, or what the file says by default."""

@@ -7,6 +7,7 @@ Nothing is ever unpickled.
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,27 +20,38 @@ from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.errors import InputError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import UNDIRECTED
+from pulink.graph.tables.kind_detection import Detected, kind_by_rows
 from pulink.system.files import write_atomically
 
 
-def read_npz(path: str | Path, *, upper: bool = False) -> Graph:
-    """A graph in pulink's layout; `upper`: only from rows whose first node number is not above the second."""
+def read_npz(path: str | Path, *, upper: bool = False, kind: str | None = UNDIRECTED) -> Graph:
+    """A graph in pulink's layout.
+
+    upper  only from rows whose first node number is not above the second
+    kind   of the graph; None: directed or undirected, as its rows tell
+    """
     with opened_arrays(path) as arrays:
         arrays.refuse_objects()
-        n_nodes, edges = _rows(arrays, path)
-        features = _features(arrays, path)
+        n_nodes, edges = npz_rows(arrays, path)
+        features = npz_features(arrays, path)
     kept = edges[:, edges[0] <= edges[1]] if upper else edges
-    return _graph(path, kept.T, n_nodes, features)
+    if kind is not None:
+        return _graph(path, kept.T, n_nodes, features, kind)
+    inside = kept.size == 0 or (kept.min() >= 0 and kept.max() < n_nodes)
+    found = kind_by_rows(kept.T, n_nodes, sided=False) if inside else Detected(UNDIRECTED, "")
+    graph = _graph(path, kept.T, n_nodes, features, found.kind)
+    return replace(graph, cleaning=replace(graph.cleaning, kind_seen=found.evidence))
 
 
 def read_stored_loops(path: str | Path) -> npt.NDArray[np.int64]:
     """The nodes of rows that join a node with itself, ascending, each once."""
     with opened_arrays(path) as arrays:
-        _, edges = _rows(arrays, path)
+        _, edges = npz_rows(arrays, path)
     return np.unique(edges[0, edges[0] == edges[1]]).astype(np.int64)
 
 
-def _rows(arrays: Arrays, path: str | Path) -> tuple[int, np.ndarray]:
+def npz_rows(arrays: Arrays, path: str | Path) -> tuple[int, np.ndarray]:
     """The number of nodes and the rows (2 x E) of a file in pulink's layout."""
     n_nodes, edges = arrays.read("num_nodes"), arrays.read("edge_index")
     if n_nodes.size != 1 or n_nodes.dtype.kind not in "iu":
@@ -109,7 +121,7 @@ def _csr_parts(arrays: Arrays, prefix: str, path: str | Path) -> sp.csr_array:
     return sparse_rows(data, indices, indptr, shape, f"{path}: {prefix}*")
 
 
-def _features(arrays: Arrays, path: str | Path) -> Features | None:
+def npz_features(arrays: Arrays, path: str | Path) -> Features | None:
     matrix: Features | None = None
     if "x_data" in arrays.names:
         matrix = _csr_parts(arrays, "x_", path)
@@ -122,8 +134,10 @@ def _features(arrays: Arrays, path: str | Path) -> Features | None:
     return matrix
 
 
-def _graph(path: str | Path, edges: np.ndarray, n_nodes: int, features: Features | None) -> Graph:
+def _graph(
+    path: str | Path, edges: np.ndarray, n_nodes: int, features: Features | None, kind: str = UNDIRECTED
+) -> Graph:
     try:
-        return Graph.from_edges(edges, n_nodes, features=features)
+        return Graph.from_edges(edges, n_nodes, features=features, kind=kind)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error

@@ -14,6 +14,7 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.edge_rows import edge_array
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
+from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.frames import frame_graph, is_frame
 from pulink.graph.tables.table import Table
 from pulink.text import shown
@@ -24,7 +25,7 @@ def is_edge_source(data: object) -> bool:
     return isinstance(data, Graph | np.ndarray | list | tuple) or is_frame(data)
 
 
-def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
+def as_graph(data: object, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
     """A Graph from a frame or from pairs of nodes; a Graph stays what it is.
 
     Parameters
@@ -33,7 +34,9 @@ def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
         A Graph; a polars or pandas frame, read as by `pulink.from_frame`; or pairs of nodes, an m x 2 array or a
         list, all whole numbers or all names. Numbers are what nodes are called, as in a frame: numbers that no
         pair holds are no nodes. Where they are places, use `Graph.from_edges`.
-    more_names
+    options
+        How a frame or pairs are read, and of what kind the graph is, where that should not be detected.
+    nodes
         Nodes that may have no edge, where nodes are named.
 
     Examples
@@ -46,9 +49,9 @@ def as_graph(data: object, *, more_names: pl.Series | None = None) -> Graph:
     if isinstance(data, Graph):
         return data
     if is_frame(data):
-        return frame_graph(data, more_names=more_names)
+        return frame_graph(data, options, nodes)
     if isinstance(data, np.ndarray | list | tuple):
-        return graph_of(pair_table(data, "the list of edges"), more_names=more_names)
+        return graph_of(pair_table(data, "the list of edges"), options, nodes)
     raise ParameterError(
         "edges must be a Graph, a polars or pandas frame, or pairs of nodes (an m x 2 array or a list), got "
         f"{type(data).__name__}"

@@ -10,20 +10,13 @@ import polars as pl
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
+from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.table import Table
 
 
-def frame_graph(
-    edges: Any,
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    weight: str | None = None,
-    more_names: pl.Series | None = None,
-) -> Graph:
-    """The edges of a frame, whose library lists of links will be given in; `more_names` adds nodes without any."""
-    table = Table(polars_frame(edges, "edges"), "the edge frame")
-    graph = graph_of(table, source=source, target=target, weight=weight, more_names=more_names)
+def frame_graph(edges: Any, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
+    """The edges of a frame, whose library lists of links will be given in; `nodes` may have none."""
+    graph = graph_of(Table(polars_frame(edges, "edges"), "the edge frame"), options, nodes)
     return replace(graph, frames="pandas") if _is_pandas(edges) else graph
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from pulink.graph.tables.kind_words import telling_columns
 from pulink.graph.tables.table import NUMBER
 
 _WORDS = (
@@ -26,7 +27,7 @@ _DECORATION = re.compile(r"(node)?(id|name)?$")
 
 def known_ends(columns: Sequence[str]) -> tuple[str, str] | None:
     """The two columns whose names say that they hold the ends, such as "From Node" and "To Node"."""
-    return _pair(columns, _WORDS) or _pair(columns, _LETTERS)
+    return _pair(columns, _WORDS) or telling_columns(list(columns)) or _pair(columns, _LETTERS)
 
 
 def edge_header(frame: pl.DataFrame) -> bool:
@@ -38,7 +39,7 @@ def edge_header(frame: pl.DataFrame) -> bool:
     cells = [cell or "" for cell in frame.row(0)]
     if len(cells) < 2:
         return False
-    if _pair(cells, _WORDS):
+    if _pair(cells, _WORDS) or telling_columns(cells):
         return True
     below = frame.slice(1)
     if letters := _pair(cells, _LETTERS):

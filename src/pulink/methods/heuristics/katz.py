@@ -1,6 +1,6 @@
 """Katz (1953), cut after three steps.
 
-score_ij = β A_ij + β² (A²)_ij + β³ (A³)_ij
+score_ij = β A_ij + β² (A²)_ij + β³ (A³)_ij        in a directed graph, walks along the direction
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from pulink.engine.structure.walks import three_step_rows, three_step_sums, two_step_rows, two_step_sums
 from pulink.graph.graph import Graph
 from pulink.methods.heuristics.base import F64, Numbers
+from pulink.methods.heuristics.directed_walks import is_of_roles, walk_rows, walk_sums
 from pulink.methods.heuristics.row_search import RowHeuristic
 from pulink.predictor.parameters import check_positive
 
@@ -49,12 +50,17 @@ class Katz(RowHeuristic):
     def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         ones = np.ones(graph.n_nodes)
         one = graph.has_edges(pairs).astype(np.float64)
+        if is_of_roles(graph):
+            return self._damped(one, *(walk_sums(graph, pairs, ones[::2], n_steps) for n_steps in (2, 3)))
         return self._damped(
             one, two_step_sums(graph.adjacency, ones, pairs), three_step_sums(graph.adjacency, ones, pairs)
         )
 
     def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         ones = np.ones(graph.n_nodes)
+        if is_of_roles(graph):
+            walks = (walk_rows(graph, nodes, ones[::2], n_steps)[:, first:] for n_steps in (2, 3))
+            return self._damped(0.0, *walks)
         two = two_step_rows(graph.adjacency, ones, nodes, first)
         return self._damped(0.0, two, three_step_rows(graph.adjacency, ones, nodes, first))
 

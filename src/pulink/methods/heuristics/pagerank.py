@@ -8,6 +8,7 @@ from typing import ClassVar
 from pulink.engine.structure.pagerank import PageRank
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import BIPARTITE, TYPED, UNDIRECTED
 from pulink.methods.heuristics.base import F64, Numbers
 from pulink.methods.heuristics.row_search import RowHeuristic
 from pulink.predictor.search_scope import TooManyNodes, TooSlow
@@ -44,6 +45,8 @@ class PersonalisedPageRank(RowHeuristic):
     [('0', '16'), ('2', '33')]
     """
 
+    # Walks that go both ways do not tell which way a link runs.
+    kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED, BIPARTITE, TYPED)
     formula_settings: ClassVar[tuple[str, ...]] = ("alpha", "tolerance")
 
     alpha: float = 0.15

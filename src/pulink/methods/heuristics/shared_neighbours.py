@@ -4,6 +4,9 @@ common neighbours      |N_i ∩ N_j|
 Adamic-Adar            Σ_u 1 / log d_u        over u in N_i ∩ N_j
 resource allocation    Σ_u 1 / d_u            over u in N_i ∩ N_j
 Jaccard                |N_i ∩ N_j| / |N_i ∪ N_j|, 0 if both are empty
+
+In a directed graph the neighbours of a source are whom it leads to, those of a target who leads to it: u is shared
+if i -> u -> j. Two ends of a two-sided graph never share any.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ from typing import ClassVar
 import numpy as np
 
 from pulink.engine.search.top_by_common_neighbours import top_by_common_neighbours, unreached_pairs
+from pulink.engine.search.top_by_rows import top_by_rows
 from pulink.engine.structure.walks import two_step_sums
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import TYPED, UNDIRECTED
+from pulink.graph.spaces.kinds import DIRECTED, TYPED, UNDIRECTED
 from pulink.methods.heuristics.base import F64, Heuristic, Numbers, Pairs
+from pulink.methods.heuristics.directed_walks import is_of_roles, walk_rows, walk_sums
 from pulink.predictor.search_scope import AllPairs, SearchScope, SmallSharedNeighbours
 
 # About a minute on one core.
@@ -28,8 +33,7 @@ _MOST_STEPS = 10**10
 class SharedNeighbours(Heuristic):
     """A sum over common neighbours, or a share that rises with it; zero without any."""
 
-    # The two sides of a bipartite graph, and the roles in a directed one, have no neighbour in common.
-    kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED, TYPED)
+    kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED, DIRECTED, TYPED)
 
     def _weights(self, degrees: F64) -> F64:
         """What each node counts as a common neighbour."""
@@ -41,11 +45,28 @@ class SharedNeighbours(Heuristic):
 
     def _scores(self, graph: Graph, pairs: Numbers) -> F64:
         degrees = graph.degrees.astype(np.float64)
-        sums = two_step_sums(graph.adjacency, self._weights(degrees), pairs)
+        if is_of_roles(graph):
+            sums = walk_sums(graph, pairs, self._weights(degrees[::2] + degrees[1::2]), 2)
+        else:
+            sums = two_step_sums(graph.adjacency, self._weights(degrees), pairs)
         return self._share(sums, degrees, pairs)
+
+    def _best_directed(self, graph: Graph, count: int) -> Pairs:
+        degrees = graph.degrees.astype(np.float64)
+        weights = self._weights(degrees[::2] + degrees[1::2])
+        columns = np.arange(graph.n_nodes)
+
+        def rows(nodes: Numbers, first: int) -> F64:
+            sums = walk_rows(graph, nodes, weights, 2)
+            pairs = np.stack([np.repeat(nodes, len(columns)), np.tile(columns, len(nodes))], axis=1)
+            return self._share(sums.ravel(), degrees, pairs).reshape(sums.shape)[:, first:]
+
+        return top_by_rows(rows, graph.adjacency, count)
 
     def _best_pairs(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
         graph = self._structure
+        if is_of_roles(graph):
+            return self._best_directed(graph, count), AllPairs()
         largest = self._largest_shared(exact_nodes)
         degrees = graph.degrees.astype(np.float64)
         weights = np.where(degrees <= largest, self._weights(degrees), 0.0)

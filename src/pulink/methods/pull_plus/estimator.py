@@ -23,7 +23,7 @@ from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS, UNDIRECTED
+from pulink.graph.spaces.kinds import KINDS
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
@@ -36,11 +36,12 @@ from pulink.methods.pull_plus.candidates import (
 )
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.em import Chosen, choose_round
-from pulink.methods.pull_plus.encoders import ENCODERS
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.quantities.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import RANKS
+from pulink.methods.pull_plus.refit import learn_again
 from pulink.methods.pull_plus.scorer import Scorer
 from pulink.methods.pull_plus.signals import FAMILIES, SOURCE_COUNT, every_signal
 from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
@@ -238,7 +239,7 @@ class PULLPlus(LinkPredictor):
             self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind, timed
         )
         if run.chosen is not None:
-            return self._learn_again(train, features, config, run, run.chosen)
+            return learn_again(train, features, config, self, run)
         # Each fold, the whole training graph, and the trees take about as long.
         n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), self.max_folds)
         folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
@@ -253,29 +254,6 @@ class PULLPlus(LinkPredictor):
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = (1 + training_set.n_folds) * config.n_steps
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
-
-    def _learn_again(
-        self, train: Graph, features: Attributes | None, config: SignalConfig, run: FitRun, chosen: Learned
-    ) -> Learned:
-        """What signals need, of every edge; the trees of the chosen round are kept, or grown again.
-
-        They are grown again where pairs have two unlike ends and no labels were estimated: hidden edges are found
-        better then (bipartite flavours, precision of the list 0.72 -> 0.73). Undirected graphs keep theirs, which
-        is faster and as good.
-        """
-        again = train.kind != UNDIRECTED and chosen.attributes["n_rounds_"] == 0
-        with run.steps():
-            with portion(0.0, 0.2 if again else 1.0):
-                ready = prepare(train, features, config, None, run)
-            attributes, n_folds = ready.attributes(), 0
-            if again:
-                with portion(0.2, 0.9):
-                    training_set = gather(train, features, config, self, run.checkpoints.under("refit-"))
-                n_folds = training_set.n_folds
-                with portion(0.9, 1.0):
-                    attributes["_scorer"] = Scorer.fit(training_set, self)
-        n_steps = (1 + n_folds) * config.n_steps
-        return Learned(chosen.budget, ready.state, n_steps, attributes, ready.cache())
 
     def _choose(
         self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,

@@ -71,6 +71,8 @@ class StructureView(ABC):
         found, scope = self._best_pairs(count, exact_nodes)
         if self._sees_roles(self.graph_):
             return nodes_of(found).astype(np.int32), scope
+        if self.graph_.space is not None:
+            found = self.graph_.space.ordered(found).astype(np.int32)
         return found, scope
 
     def _learn_from(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:

@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pulink.explanation.node_names import shares_name, type_of
 from pulink.graph.graph import Graph
+from pulink.graph.pairs import resolve_pairs
+from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.predictor.predictor import LinkPredictor
-from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, Link, PageText
+from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, GraphKind, Link, PageText
 
 # Nodes around the drawn links that are shown besides their ends, for each link.
 _AROUND = 2
@@ -39,17 +42,17 @@ def found_of(
     """links: the columns of every list of links; reasons: sentences by link, the main one first; n_found: how many
     links there are in all."""
     graph = model.graph_
-    pairs = graph.names.index_of(links["source"].to_list() + links["target"].to_list()).reshape(2, -1).T
+    pairs = _pairs(graph, links)
     return FindPage(
         title=words.title,
         command=words.command,
         answer=words.answer,
         facts=words.facts,
         asked=words.asked,
-        read=_read(run["graph"]),
+        read=(*_kind_read(graph), *_read(run["graph"], directed=graph.is_directed)),
         notes=tuple(run["graph"]["notes"]),
         warnings=tuple(run["warnings"]),
-        links=_links(links, reasons),
+        links=_links(links, reasons, _types(graph, pairs)),
         n_found=n_found,
         searched=run["searched"],
         reliability=model.reliability(),
@@ -58,19 +61,41 @@ def found_of(
         drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
+        kind=GraphKind(graph.kind, graph.ends),
     )
 
 
-def _links(links: pl.DataFrame, reasons: Sequence[Sequence[str]]) -> tuple[Link, ...]:
+def _pairs(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """The nodes of each link (k x 2)."""
+    first, second = links["source"].to_list(), links["target"].to_list()
+    if isinstance(graph.pair_space, TypedPairs):
+        return resolve_pairs(graph, list(zip(first, second, strict=True)))
+    return graph.names.index_of(first + second).reshape(2, -1).T
+
+
+def _types(graph: Graph, pairs: npt.NDArray[np.int64]) -> list[tuple[str, str] | None]:
+    """The types of both ends of every link, if a name among them is not that of one node, or columns mix types."""
+    space = graph.pair_space
+    if not isinstance(space, TypedPairs) or not len(pairs):
+        return [None] * len(pairs)
+    mixed = len(space.between) > 1
+    if not mixed and not any(shares_name(graph, node) for node in np.unique(pairs).tolist()):
+        return [None] * len(pairs)
+    return [(type_of(graph, i), type_of(graph, j)) for i, j in pairs.tolist()]
+
+
+def _links(
+    links: pl.DataFrame, reasons: Sequence[Sequence[str]], types: Sequence[tuple[str, str] | None]
+) -> tuple[Link, ...]:
     """A list by node counts its ranks from 1 for each: on the page the scores rank them."""
     ranks = links["rank"]
     if not ranks.is_sorted():
         ranks = links["score"].rank("min", descending=True).cast(pl.Int64)
     others = links.select("source", "target", "probability", "score", "probability_low", "probability_high").rows()
     return tuple(
-        Link(rank, str(source), str(target), probability, score, low, high, tuple(why))
-        for rank, (source, target, probability, score, low, high), why in zip(
-            ranks.to_list(), others, reasons, strict=True
+        Link(rank, str(source), str(target), probability, score, low, high, tuple(why), of_ends)
+        for rank, (source, target, probability, score, low, high), why, of_ends in zip(
+            ranks.to_list(), others, reasons, types, strict=True
         )
     )
 
@@ -88,13 +113,33 @@ def _degree_classes(degrees: npt.NDArray[np.integer], pairs: npt.NDArray[np.int6
     )
 
 
-def _read(graph: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _kind_read(graph: Graph) -> tuple[tuple[str, str], ...]:
+    """What kind of graph was read; nothing of an undirected one."""
+    space = graph.pair_space
+    if graph.is_directed:
+        n_both = int(graph.has_edges(graph.edges[:, ::-1]).sum())
+        return (
+            ("kind of graph", f"directed, from {graph.ends[0]} to {graph.ends[1]}"),
+            ("edges whose reverse is there too", f"{n_both:,}"),
+        )
+    if not isinstance(space, TypedPairs):
+        return ()
+    sizes = np.bincount(space.types, minlength=len(space.type_names)).tolist()
+    nodes = tuple((f"nodes of type {name}", f"{n:,}") for name, n in zip(space.type_names, sizes, strict=True))
+    asked = ", ".join(f"{space.type_names[a]} \u2013 {space.type_names[b]}" for a, b in space.between)
+    known = () if space.context is None else (("edges of other types, known", f"{len(space.context):,}"),)
+    return (("kind of graph", graph.kind), ("links asked about", asked), *nodes, *known)
+
+
+def _read(graph: dict[str, Any], *, directed: bool = False) -> tuple[tuple[str, str], ...]:
+    """Counts; of a directed graph an edge and its reverse are two."""
     counts = (
         ("nodes", "n_nodes"), ("edges", "n_edges"), ("node features", "n_features"), ("rows read", "n_rows"),
         ("repeated edges dropped", "n_duplicates"), ("edges given in both directions", "n_reversed"),
         ("self-loops dropped", "n_loops"),
     )  # fmt: skip
-    return tuple((label, f"{graph[name] or 0:,}") for label, name in counts)
+    told = (own for own in counts if not directed or own[1] != "n_reversed")
+    return tuple((label, f"{graph[name] or 0:,}") for label, name in told)
 
 
 def _settings(asked: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -131,16 +176,30 @@ def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDAr
     ends = np.unique(pairs)
     touched = np.zeros(graph.n_nodes)
     for node in ends.tolist():
-        touched[graph.adjacency.indices[graph.adjacency.indptr[node] : graph.adjacency.indptr[node + 1]]] += 1
+        touched[graph.neighbours(node)] += 1
     touched[ends] = 0
     order = np.argsort(-touched, kind="stable")[: _AROUND * len(pairs)]
     shown = np.union1d(ends, order[touched[order] > 1])
     place = np.full(graph.n_nodes, -1)
     place[shown] = np.arange(len(shown))
-    among = place[graph.edges]
+    among = place[_recorded(graph)]
+    space = graph.pair_space
+    types: dict[str, Any] = {}
+    if isinstance(space, TypedPairs):
+        types = {"types": tuple(space.types[shown].tolist()), "type_names": space.type_names}
     return Drawing(
         names=tuple(graph.names.take(shown).cast(pl.String).to_list()),
         degrees=tuple(graph.degrees[shown].tolist()),
         observed=tuple((i, j) for i, j in among[(among >= 0).all(axis=1)].tolist()),
         proposed=tuple((i, j, p) for (i, j), p in zip(place[pairs].tolist(), probabilities.tolist(), strict=True)),
+        kind=GraphKind(graph.kind, graph.ends),
+        n_from=tuple(np.diff(graph.adjacency.indptr)[shown].tolist()) if graph.is_directed else (),
+        **types,
     )
+
+
+def _recorded(graph: Graph) -> npt.NDArray[np.int32]:
+    """All edges, those of types that are not asked about among them."""
+    space = graph.pair_space
+    context = space.context if isinstance(space, TypedPairs) else None
+    return graph.edges if context is None else np.concatenate([graph.edges, context])

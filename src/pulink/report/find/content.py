@@ -11,12 +11,37 @@ from pulink.calibration.reliability import Reliability
 
 
 @dataclass(frozen=True)
+class GraphKind:
+    """What the links of the graph are.
+
+    name  "undirected", "directed", "bipartite" or "typed"
+    ends  what the two ends of a link are called
+    """
+
+    name: str = "undirected"
+    ends: tuple[str, str] = ("source", "target")
+
+    @property
+    def is_directed(self) -> bool:
+        return self.name == "directed"
+
+    @property
+    def between(self) -> str:
+        """What stands between the two names of a pair."""
+        return {"undirected": " and ", "directed": " \u2192 "}.get(self.name, " \u2013 ")
+
+
+UNDIRECTED = GraphKind()
+
+
+@dataclass(frozen=True)
 class Link:
     """A proposed link.
 
     rank       equal for links that nothing tells apart
     low, high  ends of the probability's 90% interval; None where no edge could be hidden to tell them
     reasons    whole sentences, the main one first
+    types      of its two ends, where names alone do not tell them apart
     """
 
     rank: int
@@ -27,6 +52,7 @@ class Link:
     low: float | None
     high: float | None
     reasons: tuple[str, ...]
+    types: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,12 +78,19 @@ class Drawing:
     degrees   how many links of each are recorded, in the whole graph
     observed  pairs of places in `names`
     proposed  the same with the link's probability, in the order of the page's links
+    kind      whether lines have a direction; then the first node of a pair is where it begins
+    n_from    of a directed graph: how many of each node's recorded links begin at it
+    types     where nodes have types: that of each node, as a place in `type_names`
     """
 
     names: tuple[str, ...]
     degrees: tuple[int, ...]
     observed: tuple[tuple[int, int], ...]
     proposed: tuple[tuple[int, int, float], ...]
+    kind: GraphKind = UNDIRECTED
+    n_from: tuple[int, ...] = ()
+    types: tuple[int, ...] = ()
+    type_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +137,7 @@ class FindPage:
     searched        which pairs were searched, as the end of a sentence: "all 16,617,777 unconnected pairs"
     degree_classes  all nodes, and which of them the links join
     settings, versions  label, value
+    kind            what its links are
     """
 
     title: str
@@ -123,3 +157,4 @@ class FindPage:
     drawing: Drawing | None
     settings: tuple[tuple[str, str], ...]
     versions: tuple[tuple[str, str], ...]
+    kind: GraphKind = UNDIRECTED

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pulink.report.find.content import Drawing
+from pulink.report.find.content import UNDIRECTED, Drawing, GraphKind
 from pulink.report.find.groups import groups_of
 from pulink.report.find.labels import F64, Label, place_labels
 from pulink.report.find.layout import layout
@@ -43,9 +43,12 @@ class Scene:
 
     nodes     places in the names of the given drawing
     places    (n, 2)
-    groups    by node its place in `named_groups`, which are the largest; -1 for all others
+    groups    by node its place in `named_groups`, which are the largest; where nodes have types, in `type_names`;
+              -1 for all others
     observed, proposed  places in `nodes`
     known     all recorded links among the nodes, whether drawn or not
+    kind, n_from, type_names  as in `Drawing`; n_from by node of the scene
+    bent      by proposed link, whether it would lie on the line of its reverse
     """
 
     names: tuple[str, ...]
@@ -60,6 +63,10 @@ class Scene:
     known: tuple[tuple[int, int], ...]
     labels: tuple[Label, ...]
     words: str
+    kind: GraphKind = UNDIRECTED
+    n_from: tuple[int, ...] = ()
+    type_names: tuple[str, ...] = ()
+    bent: tuple[bool, ...] = ()
 
 
 def scene_of(given: Drawing) -> Scene | None:
@@ -78,13 +85,27 @@ def scene_of(given: Drawing) -> Scene | None:
     places = layout(len(nodes), ends, WIDTH / HEIGHT)
     places = places * (WIDTH - 2 * _MARGIN_X, HEIGHT - 2 * _MARGIN_Y) + (_MARGIN_X, _MARGIN_Y)
     radii = _radii(degrees)
-    groups, named = _groups(names, degrees, among)
+    types = tuple(_coloured(given.types[node]) for node in nodes) if given.types else ()
+    groups, named = (types, ()) if types else _groups(names, degrees, among)
     order = dict.fromkeys([*(n for a, b, _ in lines for n in (a, b)), *np.argsort(-np.array(degrees)).tolist()])
     labels = tuple(place_labels(names, order, places, radii, FONT, (WIDTH, HEIGHT)))
     return Scene(
         names, tuple(nodes), degrees, places, radii, groups, named, solid, lines,
         among if len(among) <= _MOST_KNOWN else solid, labels, _words(given, lines, solid, len(nodes)),
+        given.kind, tuple(given.n_from[node] for node in nodes) if given.n_from else (), given.type_names,
+        _bent(given.kind, lines, solid),
     )  # fmt: skip
+
+
+def _coloured(type_number: int) -> int:
+    return type_number if type_number < COLOURED else -1
+
+
+def _bent(
+    kind: GraphKind, lines: Sequence[tuple[int, int, float]], solid: Sequence[tuple[int, int]]
+) -> tuple[bool, ...]:
+    drawn = {*solid, *((a, b) for a, b, _ in lines)}
+    return tuple(kind.is_directed and (b, a) in drawn for a, b, _ in lines)
 
 
 def _drawn_lines(given: Drawing) -> tuple[Sequence[tuple[int, int, float]], Sequence[tuple[int, int]]]:

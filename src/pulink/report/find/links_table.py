@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pulink.report.find.content import FindPage, Link
+from pulink.report.find.content import UNDIRECTED, FindPage, GraphKind, Link
 from pulink.report.html.blocks import bullets
 from pulink.report.html.escape import named, number, rounded, shown
 
@@ -18,11 +18,14 @@ MOST_ROWS = 2000
 # Below this, a column of probabilities would say the same in every row: next to nothing.
 _LEAST_TOLD = 0.01
 
+# What the script asks a table about.
+_CLASSES = {"directed": " directed", "bipartite": " of-types", "typed": " of-types"}
+
 _HEAD = """\
 <thead><tr>
 <th scope="col" class="rank" data-sort="rank" aria-sort="ascending">Rank</th>
-<th scope="col" class="end" data-sort="source">Source</th>
-<th scope="col" class="end" data-sort="target">Target</th>
+<th scope="col" class="end" data-sort="source">{source}</th>
+<th scope="col" class="end" data-sort="target">{target}</th>
 {probability}<th scope="col" class="score" data-sort="score" data-first="descending">Score</th>
 <th scope="col" class="why">Main reason</th>
 </tr></thead>"""
@@ -84,25 +87,41 @@ def _table(found: FindPage, links: Sequence[Link]) -> str:
         _row(link, n_alike[link.rank] > 1, by_probability, ends[k] if k < len(ends) else None)
         for k, link in enumerate(links)
     )
-    head = _HEAD.format(probability=_PROBABILITY if by_probability else "")
+    source, target = _end_names(found.kind)
+    head = _HEAD.format(source=source, target=target, probability=_PROBABILITY if by_probability else "")
+    classes = f"{'' if by_probability else ' by-score'}{_CLASSES.get(found.kind.name, '')}"
     return "\n".join(
         [
             '<div class="scroll list" role="region" aria-label="Proposed links" tabindex="0">',
-            f'<table class="links{"" if by_probability else " by-score"}">\n{head}\n{rows}\n</table>',
+            f'<table class="links{classes}">\n{head}\n{rows}\n</table>',
             '<p class="more"><button type="button" id="more" hidden></button></p>',
             "</div>",
         ]
     )
 
 
+def _end_names(kind: GraphKind) -> tuple[str, str]:
+    """As the input's columns are called."""
+    if kind.ends == UNDIRECTED.ends:
+        return "Source", "Target"
+    return named(kind.ends[0]), named(kind.ends[1])
+
+
+def _end(name: str, kind: str | None) -> str:
+    """A name, with its type where the name does not tell the node."""
+    of_type = "" if kind is None else f' <span class="type">{named(kind)}</span>'
+    return f'<td class="end">{named(name)}{of_type}</td>'
+
+
 def _row(link: Link, tied: bool, by_probability: bool, ends: tuple[int, int] | None) -> str:
+    types = link.types or (None, None)
     places = "" if ends is None else f' data-ends="{ends[0]} {ends[1]}"'
     chance = f'<td class="chance">{_probability(link)}{_bar(link)}</td>' if by_probability else ""
     more = "" if by_probability else f'<p class="chance">Probability: {_probability(link)}</p>'
     return (
         f"<tbody{places}><tr>"
         f'<td class="rank"><data value="{link.rank}">{link.rank:,}{"=" if tied else ""}</data></td>'
-        f'<td class="end">{named(link.source)}</td><td class="end">{named(link.target)}</td>{chance}'
+        f"{_end(link.source, types[0])}{_end(link.target, types[1])}{chance}"
         f'<td class="score"><data value="{float(link.score)!r}">{number(link.score)}</data></td>'
         f'<td class="why">{_reasons(link.reasons, more)}</td></tr></tbody>'
     )

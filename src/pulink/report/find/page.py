@@ -14,7 +14,7 @@ from pulink.report.html.page import Assets, offline_page
 # In the order in which the browser reads them.
 _ASSETS = (
     "answer.css", "list.css", "drawing.css",
-    "names.js", "list.js", "view.js", "labels.js", "network.js", "node.js", "download.js", "start.js",
+    "names.js", "list.js", "view.js", "labels.js", "arrows.js", "network.js", "node.js", "download.js", "start.js",
 )  # fmt: skip
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pulink.calibration.reliability import Reliability
 from pulink.report.find.content import Curve, DegreeClass, Drawing
-from pulink.report.find.drawing import Scene, scene_of
+from pulink.report.find.drawing import COLOURED, Scene, scene_of
 from pulink.report.find.labels import clipped
-from pulink.report.find.network_svg import FAINTEST, network_svg
+from pulink.report.find.network_svg import FAINTEST, network_svg, shape
 from pulink.report.html.blocks import beside, key, keys, numbers, section
 from pulink.report.html.charts import curve_chart, degree_chart, kept_words, reliability_chart
-from pulink.report.html.escape import flat, named, per_cent, rounded
+from pulink.report.html.escape import flat, named, per_cent, rounded, shown
 from pulink.text import plural
 
 # Two points always lie on a line.
@@ -36,18 +36,27 @@ def drawing_section(drawing: Drawing | None) -> str:
     return "\n".join(
         [
             '<section id="drawing" aria-label="Drawing of the likeliest links">',
-            f'<figure>\n<div class="canvas">{network_svg(scene, drawing.degrees)}{_ZOOM}</div>',
+            f'<figure>\n<div class="canvas">{network_svg(scene, drawing.degrees, drawing.n_from)}{_ZOOM}</div>',
             _PANEL,
             _legend(scene),
-            f'<figcaption>{scene.words} Larger nodes have more recorded links. <span class="js-only">Choose a node'
-            " or a dashed line, drag to move, use the wheel to zoom.</span></figcaption>\n</figure>",
+            f"<figcaption>{scene.words} {_direction(scene)}Larger nodes have more recorded links."
+            ' <span class="js-only">Choose a node'
+            " or a dashed line, drag to move, use the wheel"
+            " to zoom.</span></figcaption>\n</figure>",
             "</section>",
         ]
     )
 
 
+def _direction(scene: Scene) -> str:
+    if not scene.kind.is_directed:
+        return ""
+    source, target = (named(clipped(end)) for end in scene.kind.ends)
+    return f"Arrows run from {source} to {target}. "
+
+
 def _legend(scene: Scene) -> str:
-    """Lines, then the groups, which are told by name as well as by colour."""
+    """Lines, then the groups or types, which are told by name as well as by colour."""
     probabilities = [rounded(p) for _, _, p in (scene.proposed[0], scene.proposed[-1])]
     entries = [key("observed", "recorded"), key("proposed", f"proposed, {probabilities[0]}")]
     if probabilities[0] != probabilities[1]:
@@ -55,14 +64,27 @@ def _legend(scene: Scene) -> str:
     for number, group in enumerate(scene.named_groups, start=1):
         words = f"group {number}: {named(clipped(group.around))} and {group.n_nodes - 1:,} more"
         entries.append(f'<span class="key group" data-group="{number}">{_dot(number)}<span>{words}</span></span>')
+    for number, name in enumerate(scene.type_names[:COLOURED]):
+        if number in scene.groups:
+            words = f'<span><bdi class="type">{shown(clipped(name))}</bdi></span>'
+            entries.append(
+                f'<span class="key group" data-group="{number + 1}">{_dot(number + 1, number)}{words}</span>'
+            )
     if -1 in scene.groups:
-        entries.append(f'<span class="key">{_dot(0)}in no large group</span>')
+        others = "another type" if scene.type_names else "in no large group"
+        entries.append(f'<span class="key">{_dot(0)}{others}</span>')
     return keys(*entries)
 
 
-def _dot(group: int) -> str:
-    circle = f'<circle class="g{group}" cx="6" cy="6" r="5"/>'
-    return f'<svg class="dot" viewBox="0 0 12 12" aria-hidden="true">{circle}</svg>'
+def _dot(group: int, type_number: int = 0) -> str:
+    tag, place = shape(type_number, 6, 6, 5)
+    # The circle of a legend has plain numbers.
+    mark = (
+        f'<circle class="g{group}" cx="6" cy="6" r="5"/>'
+        if tag == "circle"
+        else f'<rect class="g{group}" {place}/>'
+    )
+    return f'<svg class="dot" viewBox="0 0 12 12" aria-hidden="true">{mark}</svg>'
 
 
 def reliability_section(reliability: Reliability | None) -> str:

@@ -66,7 +66,7 @@ def headline(model: LinkPredictor, links: pl.DataFrame | None, second: SecondEst
         missing=missing_words(missing, model.missing_share, model.graph_.n_edges),
         another="" if second is None else second_words(missing, second),
         # Of a list that nobody should trust nothing is expected.
-        listed="" if links is None or messages.doubts(model) else listed_words(links),
+        listed="" if links is None or messages.doubts(model) else listed_words(links, model.graph_.kind),
         settle="" if settled else _SETTLE,
     )
 
@@ -130,11 +130,12 @@ def second_words(missing: MissingLinks | None, second: SecondEstimate) -> str:
     return f"method {second.method} would say {about_count(other.best)} ({interval}){verdict}"
 
 
-def listed_words(links: pl.DataFrame) -> str:
-    """How many of the listed pairs are expected to be links."""
-    # A list by node names a pair twice.
+def listed_words(links: pl.DataFrame, kind: str = "undirected") -> str:
+    """How many of the listed pairs of a kind of graph are expected to be links."""
+    # A list by node names a pair twice, unless its order tells which end is which.
+    once_each = tuple if kind in ("directed", "bipartite") else frozenset
     ends = links.select("source", "target").rows()
-    once = dict(zip((frozenset(pair) for pair in ends), links["probability"].to_list(), strict=True))
+    once = dict(zip((once_each(pair) for pair in ends), links["probability"].to_list(), strict=True))
     if not once:
         return ""
     n_pairs, expected = len(once), sum(once.values())

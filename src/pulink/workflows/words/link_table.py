@@ -10,7 +10,7 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from pulink.predictor.link_lists import COLUMNS
+from pulink.predictor.link_lists import COLUMNS, ENDS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,11 +24,12 @@ _MOST_GROUPS = 3
 
 
 def drawn_rows(
-    links: pl.DataFrame, whole: pl.DataFrame, *, by_node: bool = False
+    links: pl.DataFrame, whole: pl.DataFrame, called: tuple[str, str] = ENDS, *, by_node: bool = False
 ) -> tuple[list[str], list[list[str]]]:
     """Columns and rows for a screen or a notebook.
 
     links    with the column `reason`: the first rows of the `whole` list, or all of them
+    called   what the two ends are called
     by_node  ranks count from 1 for each node
     """
     ranks = [f"{rank}=" if n > 1 else str(rank) for rank, n in _runs(whole, by_node) for _ in range(n)]
@@ -39,17 +40,18 @@ def drawn_rows(
         rows = links.select("probability", "probability_low", "probability_high").rows()
         cells = [probability_text(*row) for row in rows]
     ends = links.select("source", "target", "reason").rows()
-    columns = ["rank", "source", "target", shown, "reason"]
+    columns = ["rank", *called, shown, "reason"]
     return columns, [
         [rank, str(source), str(target), cell, reason]
         for rank, (source, target, reason), cell in zip(ranks[: links.height], ends, cells, strict=True)
     ]
 
 
-def plain_rows(links: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
+def plain_rows(links: pl.DataFrame, called: tuple[str, str] = ENDS) -> tuple[list[str], list[list[str]]]:
     """Columns and rows for a pipe: every digit, nothing where nothing is known."""
     columns = [*COLUMNS, "reason"]
-    return columns, [["" if cell is None else str(cell) for cell in row] for row in links.select(columns).rows()]
+    shown = [dict(zip(ENDS, called, strict=True)).get(name, name) for name in columns]
+    return shown, [["" if cell is None else str(cell) for cell in row] for row in links.select(columns).rows()]
 
 
 def probability_text(probability: float, low: float | None = None, high: float | None = None) -> str:

@@ -25,9 +25,22 @@ def was_read(label: str, graph: Graph) -> str:
     """What was read, in one line."""
     features = f", {counted(graph.n_features, 'node feature')}" if graph.n_features else ", no node features"
     weights = ", weighted" if graph.weights is not None else ""
+    times = ", timed" if graph.times is not None else ""
     cleaning = str(graph.cleaning)
-    counts = f"{counted(graph.n_nodes, 'node')}, {counted(graph.n_edges, 'edge')}{features}{weights}"
+    kind = "" if graph.kind == "undirected" else f"{graph.kind}, "
+    counts = f"{kind}{counted(graph.n_nodes, 'node')}, {counted(graph.n_edges, 'edge')}{features}{weights}{times}"
     return f"read {label}: {counts}" + (f" ({cleaning})" if cleaning else "")
+
+
+def kind_seen(graph: Graph, option: str) -> str | None:
+    """As what kind of graph it was read, where nobody said; None where somebody did.
+
+    option  how a kind is asked for, with {} for its name
+    """
+    from pulink.graph.tables.kind_detection import read_as
+
+    seen = graph.cleaning.kind_seen
+    return None if seen is None else read_as(graph.kind, seen, option)
 
 
 def going_on(seconds: float) -> str:

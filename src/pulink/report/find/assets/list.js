@@ -4,17 +4,21 @@
 const SHOWN_AT_FIRST = 100, SHOWN_IF_STACKED = 25;
 const STACKED = "(max-width: 66rem)";
 
+// Between the names of a pair that has a direction, of one whose ends have types, and of any other.
+const ARROW = " → ", DASH = " – ", AND = " and ";
+
 const collator = new Intl.Collator("en", { numeric: true });
 
 function readLink(body, place) {
   const row = body.rows[0];
   const value = (selector) => row.querySelector(selector + " data");
-  const [from, to] = row.querySelectorAll("td.end bdi");
+  const [from, to] = row.querySelectorAll("td.end > bdi");
   const chance = value(".chance");
   const reasons = [...row.querySelectorAll(".main"), ...row.querySelectorAll("li")].map(exactText);
   return {
     place, body, row, from, to,
-    source: exactText(from), target: exactText(to),
+    source: exactText(from), target: exactText(to), keys: [from, to].map(keyOf), labels: [from, to].map(labelOf), types: [from, to].map(typeOf),
+    between: betweenOf(row.closest("table")),
     ends: body.dataset.ends ? body.dataset.ends.split(" ").map(Number) : null,
     rank: Number(value(".rank").value), score: Number(value(".score").value), probability: Number(chance.value),
     written: { rank: value(".rank").value, probability: chance.value, score: value(".score").value,
@@ -24,6 +28,34 @@ function readLink(body, place) {
   };
 }
 
+/* What tells a node from all others: its name, with its type where there is one. */
+function keyOf(name) {
+  const type = typeOf(name);
+  return type === null ? exactText(name) : JSON.stringify([type, exactText(name)]);
+}
+
+function labelOf(name) {
+  const type = typeOf(name);
+  return type === null ? exactText(name) : type + ":" + exactText(name);
+}
+
+function typeOf(name) {
+  const type = name.parentElement.querySelector(".type > bdi");
+  return type && exactText(type);
+}
+
+function betweenOf(table) {
+  return table.classList.contains("directed") ? ARROW : table.classList.contains("of-types") ? DASH : AND;
+}
+
+/* What the columns of the two ends are called in files. */
+function endNames(table) {
+  return ["source", "target"].map((end) => {
+    const name = table.querySelector(`th[data-sort="${end}"] bdi`);
+    return name ? exactText(name) : end;
+  });
+}
+
 /* How good a link is, in words: its probability, or its score where probabilities are next to nothing. */
 function standing(link) {
   const chance = link.row.querySelector("td.chance data");
@@ -31,7 +63,7 @@ function standing(link) {
   return `${number}, rank ${link.row.cells[0].textContent}`;
 }
 
-/* `chosen`, `opened` and `changed` are called with a link, with a node, and when other links are listed. */
+/* `chosen`, `opened` and `changed` are called with a link, with the key of a node, and when other links are listed. */
 class LinkList {
   constructor(table, { chosen, opened, changed }) {
     this.table = table;
@@ -76,7 +108,7 @@ class LinkList {
     const wanted = foldCase(this.search.value.trim());
     const lowest = (this.least && Number(this.least.value) || 0) / 100;
     this.found = this.order.filter((link) => link.probability >= lowest && link.sought.includes(wanted)
-      && (this.only === null || link.source === this.only || link.target === this.only));
+      && (this.only === null || link.keys.includes(this.only.key)));
     const shown = new Set(this.found.slice(0, this.limit));
     for (const link of this.links) link.body.hidden = !shown.has(link);
     this.more.hidden = this.found.length <= this.limit;
@@ -89,13 +121,13 @@ class LinkList {
   inWords() {
     const all = counted(this.links.length, "link");
     if (this.found.length === this.links.length) return all;
-    const of = this.only === null ? "" : " with " + clipped(this.only);
+    const of = this.only === null ? "" : " with " + clipped(exactText(this.only.element));
     return this.found.length.toLocaleString("en") + " of " + all + of;
   }
 
-  /* To the links of one node, by its name; null for all. */
-  restrict(name) {
-    this.only = name;
+  /* To the links of one node; null for all. */
+  restrict(node) {
+    this.only = node;
     this.show();
   }
 
@@ -113,7 +145,7 @@ class LinkList {
     const link = this.byBody.get(body);
     if (!link) return;
     const name = event.target.closest("button.name");
-    if (name) this.tell.opened(name.contains(link.from) ? link.source : link.target);
+    if (name) this.tell.opened(name.contains(link.from) ? link.keys[0] : link.keys[1]);
     else if (getSelection().isCollapsed || event.target.closest("summary")) this.tell.chosen(link);
   }
 

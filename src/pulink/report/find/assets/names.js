@@ -14,8 +14,8 @@ function foldCase(text) {
   return text.normalize("NFC").toLowerCase();
 }
 
-function counted(count, what) {
-  return count.toLocaleString("en") + " " + what + (count === 1 ? "" : "s");
+function counted(count, what, many = what + "s") {
+  return count.toLocaleString("en") + " " + (count === 1 ? what : many);
 }
 
 function clipped(text, longest = 26) {

@@ -1,8 +1,8 @@
 /* The drawing: its nodes and lines, which of them are lit, and which one was meant by a click. */
 
 const NEAR_ENOUGH = 9;
-// A line of fewer pixels between its nodes is not seen: it is made so long, by zooming in.
-const HIDDEN = 10, SEEN = 90;
+// A line of fewer pixels between its nodes is not seen, or only its head is: it is made so long, by zooming in.
+const HIDDEN = 10, ALL_HEAD = 36, SEEN = 90;
 // Pixels for a unit of the drawing in a wide window; in narrower ones nodes are drawn larger.
 const ROOMY = 0.62;
 
@@ -10,10 +10,16 @@ class Network {
   constructor(canvas, { chosen, opened, left }) {
     this.svg = canvas.querySelector("svg.network");
     this.degrees = this.svg.dataset.degrees.split(" ").map(Number);
+    this.head = Number(this.svg.dataset.head ?? 0);
+    this.from = this.head ? this.svg.dataset.from.split(" ").map(Number) : null;
     this.nodes = new Map();
-    for (const circle of this.svg.querySelectorAll("circle[data-n]")) this.addNode(circle);
-    this.neighbours = this.readEdges();
+    for (const mark of this.svg.querySelectorAll("[data-n]")) this.addNode(mark);
+    this.readEdges();
     this.lines = new Map(Array.from(this.svg.querySelectorAll("path[data-link]"), (path) => [Number(path.dataset.link), path]));
+    this.heads = new Map(Array.from(this.svg.querySelectorAll("path[data-of]"), (path) => [Number(path.dataset.of), path]));
+    this.recordedHeads = this.svg.querySelector(".heads");
+    this.recorded = this.recordedHeads ? this.readRecorded() : [];
+    this.lit = { recorded: [], proposed: [] };
     this.bold = new Set();
     this.tell = { chosen, opened, left };
     this.overlay = madeSvg("g", { class: "overlay" });
@@ -23,24 +29,38 @@ class Network {
     this.view = new View(canvas, this.svg, { moved: () => this.moved(), tapped: (point) => this.tap(point) });
   }
 
-  addNode(circle) {
-    const title = circle.querySelector("title").textContent;
-    const [, name, group] = /^([^]*): [\d,]+ recorded links?, (group \d+|in no large group)$/.exec(title);
-    const size = Number(circle.getAttribute("r"));
-    this.nodes.set(Number(circle.dataset.n), { circle, name, label: clipped(name), group, size, r: size, n: Number(circle.dataset.n),
-      x: Number(circle.getAttribute("cx")), y: Number(circle.getAttribute("cy")) });
+  addNode(mark) {
+    const n = Number(mark.dataset.n), name = nameOf(mark), place = placeOf(mark);
+    const group = Number(/\bg(\d+)/.exec(mark.getAttribute("class"))[1]);
+    this.nodes.set(n, { mark, name, label: clipped(name), group, size: place.r, n, ...place });
   }
 
+  /* `neighbours` by node; of a directed graph `targets`, to which it links, and `sources`, which link to it. */
   readEdges() {
-    const found = new Map(Array.from(this.nodes.keys(), (n) => [n, []]));
+    const empty = () => new Map(Array.from(this.nodes.keys(), (n) => [n, []]));
+    [this.targets, this.sources, this.neighbours] = [empty(), empty(), empty()];
     for (const part of this.svg.dataset.edges.split(";").filter(Boolean)) {
       const [node, others] = part.split(":");
       for (const other of others.split(" ").map(Number)) {
-        found.get(Number(node)).push(other);
-        found.get(other).push(Number(node));
+        this.targets.get(Number(node)).push(other);
+        this.sources.get(other).push(Number(node));
       }
     }
-    return found;
+    for (const n of this.nodes.keys()) this.neighbours.set(n, Array.from(new Set([...this.sources.get(n), ...this.targets.get(n)])));
+  }
+
+  /* The recorded links that are drawn, by the places of their ends. */
+  readRecorded() {
+    const at = new Map(Array.from(this.nodes.values(), (node) => [`${node.x} ${node.y}`, node]));
+    const lines = this.svg.querySelector(".observed").getAttribute("d").split("M").filter(Boolean);
+    return lines.map((line) => line.split("L").map((place) => at.get(place.split(" ").map(Number).join(" "))));
+  }
+
+  /* A link as a line of the drawing; null if one of its ends is not drawn. */
+  lineOf(link) {
+    const ends = (link.ends || []).map((n) => this.nodes.get(n));
+    if (ends.length < 2 || ends.includes(undefined)) return null;
+    return [...ends, this.lines.get(link.place)?.getAttribute("d").includes("Q") ?? false];
   }
 
   /* Which nodes are named first: ends of the likeliest links, then those with many links. */
@@ -56,7 +76,9 @@ class Network {
   /* Lines of links that are not listed are left out. */
   list(found) {
     this.listed = new Set(found);
-    for (const link of this.links) this.lines.get(link.place)?.classList.toggle("off", !this.listed.has(link));
+    for (const link of this.links) {
+      for (const paths of [this.lines, this.heads]) paths.get(link.place)?.classList.toggle("off", !this.listed.has(link));
+    }
   }
 
   moved() {
@@ -74,11 +96,23 @@ class Network {
     if (growth !== this.growth) {
       for (const node of this.nodes.values()) {
         node.r = node.size * growth;
-        node.circle.setAttribute("r", node.r);
+        resize(node);
       }
       this.growth = growth;
+      this.drawHeads();
     }
     if (this.order) drawLabels(this.names, this.view, this.order, this.bold);
+  }
+
+  /* They grow as nodes do. */
+  drawHeads() {
+    if (!this.head) return;
+    const size = this.head * this.growth;
+    const all = (lines, larger = 1) => lines.map((line) => headPath(line, larger * size)).join("");
+    this.recordedHeads?.setAttribute("d", all(this.recorded));
+    for (const link of this.links || []) this.heads.get(link.place)?.setAttribute("d", headPath(this.lineOf(link), size));
+    this.overlay.querySelector(".head.recorded")?.setAttribute("d", all(this.lit.recorded));
+    this.overlay.querySelector(".head.chosen")?.setAttribute("d", all(this.lit.proposed, 1.4));
   }
 
   tap(point) {
@@ -86,21 +120,21 @@ class Network {
     const node = nearest(this.nodes.values(), (own) => Math.hypot(own.x - point[0], own.y - point[1]) - own.r, far / 2);
     if (node) return this.tell.opened(node.n);
     const drawn = this.links.filter((link) => this.lines.has(link.place) && this.listed.has(link));
-    const link = nearest(drawn, (own) => distance(point, ...own.ends.map((n) => this.nodes.get(n))), far);
+    const link = nearest(drawn, (own) => distanceTo(point, this.lineOf(own)), far);
     return link ? this.tell.chosen(link) : this.tell.left();
   }
 
   /* Light a link; false if one of its ends is not drawn. */
   lightLink(link) {
-    const ends = (link.ends || []).map((n) => this.nodes.get(n));
-    if (ends.length < 2 || ends.includes(undefined)) {
+    const line = this.lineOf(link);
+    if (!line) {
       this.dark();
       return false;
     }
-    this.light(ends, [], [ends]);
-    const [a, b] = ends;
+    const [a, b] = line;
+    this.light([a, b], [], [line]);
     const between = Math.hypot(a.x - b.x, a.y - b.y), pixels = this.view.pixels * this.view.zoom;
-    if ((between - a.r - b.r) * pixels < HIDDEN) this.view.fit([[a.x, a.y], [b.x, b.y]], Math.min(LARGEST_FIT, SEEN / (between * this.view.pixels)));
+    if ((between - a.r - b.r) * pixels < (this.head ? ALL_HEAD : HIDDEN)) this.view.fit([[a.x, a.y], [b.x, b.y]], Math.min(LARGEST_FIT, SEEN / (between * this.view.pixels)));
     return true;
   }
 
@@ -108,10 +142,12 @@ class Network {
   lightNode(n, links) {
     const node = this.nodes.get(n);
     if (!node) return this.dark();
-    const recorded = this.neighbours.get(n).map((other) => [node, this.nodes.get(other)]);
-    const proposed = links.map((link) => link.ends.map((end) => this.nodes.get(end))).filter((pair) => !pair.includes(undefined));
-    this.light([node, ...recorded.map(([, other]) => other), ...proposed.flat()], recorded, proposed);
-    this.view.fit([node, ...recorded.map(([, other]) => other), ...proposed.flat()].map(({ x, y }) => [x, y]));
+    const recorded = [...this.sources.get(n).map((other) => [this.nodes.get(other), node]),
+      ...this.targets.get(n).map((other) => [node, this.nodes.get(other)])];
+    const proposed = links.map((link) => this.lineOf(link)).filter(Boolean);
+    const around = [node, ...[...recorded, ...proposed].flatMap(([a, b]) => [a, b])];
+    this.light(around, recorded, proposed);
+    this.view.fit(around.map(({ x, y }) => [x, y]));
     return true;
   }
 
@@ -124,8 +160,11 @@ class Network {
     this.dark();
     this.svg.classList.add("focus");
     const lit = new Set(nodes);
-    for (const node of lit) node.circle.classList.add("lit");
+    for (const node of lit) node.mark.classList.add("lit");
     this.overlay.append(madeSvg("path", { class: "recorded", d: pathOf(recorded) }), madeSvg("path", { class: "chosen", d: pathOf(proposed) }));
+    this.lit = { recorded, proposed };
+    if (this.head) this.overlay.append(madeSvg("path", { class: "head recorded" }), madeSvg("path", { class: "head chosen" }));
+    this.drawHeads();
     this.bold = lit;
     if (lit.size <= 2) this.view.reveal(nodes.map((node) => [node.x, node.y]));
     this.moved();
@@ -133,15 +172,39 @@ class Network {
 
   dark() {
     this.svg.classList.remove("focus");
-    for (const circle of this.svg.querySelectorAll("circle.lit")) circle.classList.remove("lit");
+    for (const mark of this.svg.querySelectorAll(".nodes .lit")) mark.classList.remove("lit");
     this.overlay.replaceChildren();
+    this.lit = { recorded: [], proposed: [] };
     this.bold = new Set();
     this.moved();
   }
 }
 
-function pathOf(pairs) {
-  return pairs.map(([a, b]) => `M${a.x} ${a.y}L${b.x} ${b.y}`).join("");
+function pathOf(lines) {
+  return lines.map(linePath).join("");
+}
+
+/* In a title, what is said of a node follows its name; where that may be anybody's text, the name stands apart. */
+function nameOf(mark) {
+  const apart = mark.querySelector("desc");
+  if (apart) return apart.textContent;
+  return /^([^]*): [\d,]+ recorded links?, (?:group \d+|in no large group)$/.exec(mark.querySelector("title").textContent)[1];
+}
+
+const HALF_SIDE = 0.886;
+
+/* The middle and the radius of a circle, or of a square as large as one. */
+function placeOf(mark) {
+  const value = (name) => Number(mark.getAttribute(name));
+  if (mark.tagName === "circle") return { x: value("cx"), y: value("cy"), r: value("r") };
+  const half = value("width") / 2;
+  return { x: value("x") + half, y: value("y") + half, r: half / HALF_SIDE };
+}
+
+function resize({ mark, x, y, r }) {
+  if (mark.tagName === "circle") return mark.setAttribute("r", r);
+  const half = HALF_SIDE * r;
+  for (const [name, value] of Object.entries({ x: x - half, y: y - half, width: 2 * half, height: 2 * half })) mark.setAttribute(name, value);
 }
 
 /* The nearest of those that are nearer than `far`. */

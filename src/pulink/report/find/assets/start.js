@@ -8,7 +8,7 @@ class Work {
     this.panel = document.getElementById("node");
     this.status = document.getElementById("chosen");
     this.node = null;
-    this.list = new LinkList(table, { ...steps, opened: (name) => this.open(this.nodes.byName.get(name)),
+    this.list = new LinkList(table, { ...steps, opened: (key) => this.open(this.nodes.byKey.get(key)),
       changed: (found) => this.network?.links && this.network.list(found) });
     this.nodes = new Nodes(this.list.links, this.network);
     this.network?.rank(this.list.links);
@@ -20,11 +20,11 @@ class Work {
       if (event.key === "Escape") this.leave();
     });
     for (const button of document.querySelectorAll("[data-download]")) {
-      button.addEventListener("click", () => download(this.list.found, button.dataset.download));
+      button.addEventListener("click", () => download(this.list.found, button.dataset.download, endNames(this.list.table)));
     }
     for (const entry of document.querySelectorAll(".key.group")) {
-      const button = made("button", { type: "button", class: entry.className, title: "Show this group" }, ...entry.childNodes);
-      button.addEventListener("click", () => this.showGroup("group " + entry.dataset.group));
+      const button = made("button", { type: "button", class: entry.className, title: "Show this group", "data-group": entry.dataset.group }, ...entry.childNodes);
+      button.addEventListener("click", () => this.showGroup(Number(entry.dataset.group)));
       entry.replaceWith(button);
     }
   }
@@ -34,7 +34,8 @@ class Work {
     if (!this.network) return;
     if (this.node && !this.node.links.includes(link)) this.closeNode();
     const drawn = this.network.lightLink(link);
-    this.say(link.from.cloneNode(true), " and ", link.to.cloneNode(true), ": " + standing(link)
+    const [of, to] = link.types.map((type) => type === null ? "" : ` (${type})`);
+    this.say(link.from.cloneNode(true), of, link.between, link.to.cloneNode(true), to + ": " + standing(link)
       + (drawn ? "" : ". This pair is not in the drawing."));
   }
 
@@ -46,7 +47,7 @@ class Work {
     this.network.lightNode(node.n, node.links);
     showNode(this.panel, this.nodes, node, {
       opened: (n) => this.open(this.nodes.get(n)), chosen: (link) => this.choose(link),
-      restricted: (name) => this.list.restrict(name), closed: () => this.leave() });
+      restricted: (own) => this.list.restrict(own), closed: () => this.leave() });
     this.panel.scrollTop = 0;
     this.panel.focus({ preventScroll: true });
   }
@@ -54,7 +55,8 @@ class Work {
   showGroup(group) {
     this.leave();
     this.network.lightGroup(group);
-    this.say(group[0].toUpperCase() + group.slice(1));
+    const words = groupWords(group);
+    this.say(words === "group " + group ? "Group " + group : words);
   }
 
   leave() {

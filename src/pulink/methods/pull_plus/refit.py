@@ -1,0 +1,48 @@
+"""Learning once more from every edge, after hidden edges have chosen a round.
+
+What signals need is made anew. Where pairs have two unlike ends, trees are grown again too, with the labels of
+the first round: hidden edges are found better so than by trees of any round that saw fewer edges. Undirected
+graphs keep the trees of the chosen round, which is faster.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pulink.engine.pace import portion
+from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import UNDIRECTED
+from pulink.methods.pull_plus import scorer, training_set
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.candidates import prepare
+from pulink.methods.pull_plus.pair_signals import SignalConfig
+from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.training_set import gather
+from pulink.predictor.fitting.fit_run import FitRun, Learned
+
+# About which share of the time is over once the whole graph was looked at, and once its folds were.
+_LOOKED, _GATHERED = 0.2, 0.9
+
+
+class Settings(training_set.Settings, scorer.Settings, Protocol):
+    """Of folds, and of trees."""
+
+
+def learn_again(
+    train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings, run: FitRun
+) -> Learned:
+    """What signals need, of every edge, and the trees where they are grown again."""
+    assert run.chosen is not None
+    grows = train.kind != UNDIRECTED
+    with run.steps():
+        with portion(0.0, _LOOKED if grows else 1.0):
+            ready = prepare(train, features, config, None, run)
+        attributes, n_folds = ready.attributes(), 0
+        if grows:
+            with portion(_LOOKED, _GATHERED):
+                taught = gather(train, features, config, settings, run.checkpoints.under("refit-"))
+            with portion(_GATHERED, 1.0):
+                attributes |= {"_scorer": Scorer.fit(taught, settings), "n_rounds_": 0}
+            n_folds = taught.n_folds
+    n_steps = (1 + n_folds) * config.n_steps
+    return Learned(run.chosen.budget, ready.state, n_steps, attributes, ready.cache())
