@@ -22,6 +22,7 @@ from pulink.engine.row_dots import unit_rows
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
+from pulink.graph.spaces.kinds import BIPARTITE
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
 from pulink.methods.pull_plus.signals import SOURCE_COUNT
@@ -33,7 +34,9 @@ from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_st
 Pairs = npt.NDArray[np.int32]
 F32 = npt.NDArray[np.float32]
 
-SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features", "reverses", "ease")
+SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
+# Of directed graphs, and of those whose pairs have two sides.
+REVERSES, BY_EASE = "reverses", "ease"
 
 _STATE = "candidates."
 _HUBS = 100
@@ -127,9 +130,9 @@ def find_candidates(pair_signals: PairSignals, count: int) -> dict[str, Pairs]:
         for name, (vectors, rows) in paced([*searched.items()]):
             sources[name] = top_by_embedding(vectors, known, count, rows=rows)
     if graph.is_directed:
-        sources = {name: _both_ways(pairs) for name, pairs in sources.items()} | {"reverses": _reverses(graph)}
+        sources = {name: _both_ways(pairs) for name, pairs in sources.items()} | {REVERSES: _reverses(graph)}
     if (best := pair_signals.best_by_ease(count)) is not None:
-        sources["ease"] = best
+        sources[BY_EASE] = best
     return sources
 
 
@@ -155,6 +158,14 @@ def _reverses(graph: Graph) -> Pairs:
 def candidate_count(graph: Graph) -> int:
     """How many pairs each source gives."""
     return min(max(_FEWEST, _PER_EDGE * graph.n_edges), _MOST)
+
+
+def n_given(graph: Graph) -> int:
+    """How many pairs all sources give at most, pairs of several sources counted for each."""
+    n_unordered = len(SOURCES) * candidate_count(graph)
+    if graph.is_directed:
+        return 2 * n_unordered + graph.n_edges + candidate_count(graph)
+    return n_unordered + (candidate_count(graph) if graph.kind == BIPARTITE else 0)
 
 
 class PreparedGraph(NamedTuple):

@@ -23,15 +23,15 @@ from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS
+from pulink.graph.spaces.kinds import KINDS, UNDIRECTED
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
     SOURCES,
     Candidates,
     PreparedGraph,
-    candidate_count,
     find_candidates,
+    n_given,
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
@@ -203,8 +203,8 @@ class PULLPlus(LinkPredictor):
         n_folds = min(self.n_folds, graph.n_edges)
         n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
         n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
-        n_graphs = n_taught + 1 + self.refit
-        n_candidates = min(len(SOURCES) * candidate_count(graph), graph.n_pairs)
+        n_graphs = n_taught + 1 + self.refit * (1 if graph.kind == UNDIRECTED else 1 + n_taught)
+        n_candidates = min(n_given(graph), graph.n_pairs)
         n_rows = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
         n_free = graph.n_pairs - graph.n_edges
         return sizes | {
@@ -217,7 +217,7 @@ class PULLPlus(LinkPredictor):
             "tree_rows": (n_rows + n_candidates) * self.n_trees * (2 + self.max_rounds),
             "view_candidates": n_graphs * n_candidates,
             "view_cells": n_graphs * sizes["cells"],
-            "view_walks": n_graphs * n_walked(graph.adjacency),
+            "view_walks": n_graphs * n_walked(graph.without_direction.adjacency),
         }
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
