@@ -19,10 +19,10 @@ FEW_THEN_ALL = [name if name in FEW else pytest.param(name, marks=pytest.mark.sl
 TIME = re.compile(rb"\b20[2-9]\d-[01]\d-[0-3]\d|\b[0-2]?\d:[0-5]\d:[0-5]\d\b|\bseconds\b")
 
 
-def found(folder: Path, name: str, order: int | None) -> dict[str, bytes]:
-    write_graph(folder, order)
+def found(folder: Path, name: str, order: int | None, kind: str = "undirected") -> dict[str, bytes]:
+    write_graph(folder, order, swap=kind == "undirected")
     with contextlib.chdir(folder):
-        ended = call(*command(name, pulink.METHODS[name].predictor.parameter_names()))
+        ended = call(*command(name, pulink.METHODS[name].predictor.parameter_names(), kind=kind))
     assert ended.status == 0, ended.err
     return written(folder / "out")
 
@@ -36,6 +36,15 @@ def test_the_order_of_rows_and_ends_changes_no_byte(name: str, tmp_path: Path) -
     assert [file for file in plain if plain[file] != shuffled[file]] == []
     # Nor do they say when they were written, or how long it took.
     assert [file for file, content in plain.items() if TIME.search(content)] == []
+
+
+@pytest.mark.parametrize("name", ["l3n", pytest.param("pull-plus", marks=pytest.mark.slow)])
+def test_the_order_of_rows_changes_no_byte_where_links_have_a_direction(name: str, tmp_path: Path) -> None:
+    plain, shuffled = (found(tmp_path / str(order), name, order, "directed") for order in (None, 11))
+    assert plain.keys() == shuffled.keys()
+    assert [file for file in plain if plain[file] != shuffled[file]] == []
+    undirected = found(tmp_path / "undirected", name, None)
+    assert plain["missing_links.csv"] != undirected["missing_links.csv"]
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ from tests.support.planted import planted_graph
 BUDGET = LEAST | {"max_epochs": 12, "min_epochs": 12, "n_epochs": 4, "n_trees": 12}
 
 
-def write_graph(folder: Path, order: int | None) -> None:
+def write_graph(folder: Path, order: int | None, *, swap: bool = True) -> None:
     """edges.csv, nodes.csv and absent.csv of one graph, with repeats, loops, weights, missing attributes and names
-    that are no numbers; `order` None writes them as they come, a number shuffles rows and ends by it.
+    that are no numbers; `order` None writes them as they come, a number shuffles rows by it, and ends with `swap`.
     """
     graph = planted_graph(15, 3, 0.5, 0.05, seed=4)
     names = [f"{'Äbc'[k % 3]}{k * 7919 % 100:02d}-{k}" for k in range(graph.n_nodes)]
@@ -37,6 +37,7 @@ def write_graph(folder: Path, order: int | None) -> None:
     absent = [[names[i], names[j]] for i, j in free[:6]]
     if order is not None:
         rows, nodes, absent = (_shuffled(own, order + k) for k, own in enumerate((rows, nodes, absent)))
+    if order is not None and swap:
         rows, absent = _swapped(rows, order), _swapped(absent, order)
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "edges.csv", ["source", "target", "weight"], rows)
@@ -61,11 +62,21 @@ def _write(path: Path, header: list[str], rows: list[list[str]]) -> None:
     path.write_text("\n".join(",".join(row) for row in [header, *rows]) + "\n")
 
 
-def command(method: str, parameters: tuple[str, ...], threads: int = 1) -> list[str]:
+def command(method: str, parameters: tuple[str, ...], threads: int = 1, kind: str = "undirected") -> list[str]:
     """`find` on these files, with all that it can write."""
     settings = [f"{method}.{key}={value}" for key, value in BUDGET.items() if key in parameters]
     return [
-        *("find", "edges.csv", "--nodes", "nodes.csv", "--known-absent", "absent.csv", "--out", "out"),
+        *(
+            "find",
+            "edges.csv",
+            f"--{kind}",
+            "--nodes",
+            "nodes.csv",
+            "--known-absent",
+            "absent.csv",
+            "--out",
+            "out",
+        ),
         *("--column", "kind=text", "--top", "80", "--method", method, "--seed", "2", "--threads", str(threads)),
         *(word for setting in settings for word in ("--set", setting)),
     ]

@@ -149,7 +149,7 @@ class PULLPlus(LinkPredictor):
     _pair_signals: PairSignals | None = field(init=False, default=None)
     _found: tuple[bool, RankedPairs] | None = field(init=False, default=None)
     # Whether the validation edges came later than all that is learned from.
-    learns_future: bool = field(init=False, default=False)
+    _learns_future: bool = field(init=False, default=False)
     # Fits of other splits that this one is averaged with, and the log-odds that its own scores have then.
     _members: tuple[PULLPlus, ...] = field(init=False, default=())
     _average: ScoreCurve | None = field(init=False, default=None)
@@ -221,7 +221,7 @@ class PULLPlus(LinkPredictor):
         }
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
-        self.learns_future = isinstance(data, Split) and data.cut is not None
+        self._learns_future = isinstance(data, Split) and data.cut is not None
         fitted = super()._fit(data, run)
         if isinstance(data, Graph) and not self.refit:
             # The validation edges are known from now on, to walks and degrees too, as they are to a stored model.
@@ -245,7 +245,7 @@ class PULLPlus(LinkPredictor):
         folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
         with run.steps() as steps:
             with portion(0.0, folds):
-                training_set = gather(train, features, config, self, run.checkpoints)
+                training_set = gather(train, features, config, self, run.checkpoints, future=self._learns_future)
             with portion(folds, whole):
                 ready = prepare(train, features, config, validation, run)
             with portion(whole, 1.0):

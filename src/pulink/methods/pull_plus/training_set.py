@@ -34,14 +34,13 @@ _MADE, _FOUND = 0.4, 0.7
 
 
 class Settings(Protocol):
-    """How much to learn from; and whether the links to be found come later than all that are known."""
+    """How much to learn from."""
 
     n_folds: int
     max_folds: int | None
     far_per_edge: int
     near_per_edge: int
     seed: int
-    learns_future: bool
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,14 @@ def gather(
     config: SignalConfig,
     settings: Settings,
     checkpoints: FitCheckpoints = NO_CHECKPOINTS,
+    *,
+    future: bool = False,
 ) -> TrainingSet:
-    """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs."""
-    folds = _Folds(train, features, config, settings)
+    """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs.
+
+    future  whether the links to be found come later than all that are known: then late edges are hidden
+    """
+    folds = _Folds(train, features, config, settings, future)
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
     for fold in paced(range(folds.n_used)):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
@@ -103,13 +107,13 @@ class _Folds:
     """Where the folds of one training graph are looked at."""
 
     def __init__(
-        self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings
+        self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings, future: bool
     ) -> None:
         self._train, self._features, self._config, self._settings = train, features, config, settings
         n_folds = min(settings.n_folds, train.n_edges)
         self._folds = deal(train.n_edges, n_folds, settings.seed)
         self.n_used = n_used(train.n_edges, n_folds, settings.max_folds)
-        self._periods = periods(train) if settings.learns_future and train.times is not None else []
+        self._periods = periods(train) if future and train.times is not None else []
         if self._periods:
             self.n_used = min(len(self._periods), self.n_used)
         self._sampler = train.pair_space.sampler(train.adjacency)
