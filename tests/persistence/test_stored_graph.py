@@ -179,6 +179,11 @@ def test_fits_of_other_kinds_have_other_keys() -> None:
     assert len(set(keys)) == len(keys)
 
 
+def test_a_split_by_time_has_another_key_than_one_that_hides_the_same_edges() -> None:
+    later = split(Graph.from_edges([[0, i] for i in range(1, 9)], times=[*range(8)]), val=0.25, test=0, by="time")
+    assert fit_key("L3", {}, later) != fit_key("L3", {}, replace(later, cut=None))
+
+
 def test_what_ends_and_types_are_called_changes_no_fit() -> None:
     one = Graph.from_edges([[0, 1]], kind="directed", ends=("citing", "cited"))
     assert fit_key("L3", {}, one) == fit_key("L3", {}, replace(one, ends=("a", "b")))

@@ -299,6 +299,8 @@ def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
     if isinstance(data, Split):
         yield from _content(data.train)
         yield from (data.val_edges, data.val_non_edges)
+        # Of a split by time the last periods are learned from.
+        yield from () if data.cut is None else (np.array([data.cut]),)
         return
     yield from (np.array([data.n_nodes, data.n_features]), data.edges)
     for array in (data.weights, data.absent):
