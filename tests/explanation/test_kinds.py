@@ -119,10 +119,10 @@ def test_each_way_counts_what_its_own_signals_add() -> None:
     )  # fmt: skip
     texts = [reason.text for reason in reasons_of(told, DIRECTED, None)]
     assert texts == [
+        '"B" already links to "A" (+0.5)',
         "many short ways along the links lead from one to the other (+2.0)",
         '"A" links to 2 nodes that link to "B": "v", "u" (+1.2)',
         "5 nodes are linked with both, whichever way (+0.8)",
-        '"B" already links to "A" (+0.5)',
         "random walks along the links from the first often reach the second (+0.1)",
         'both link to 1 node: "t"',
         '"B" links to 1 node that links to "A": "w"',

@@ -73,7 +73,8 @@ def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
     A name is looked up as its file means it, and then as it stands there and without an apostrophe before it:
     people add rows of their own to a list that pulink wrote.
     """
-    ends = edge_columns(table, None, None)
+    named = table.has_header and {*graph.ends} <= {*table.frame.columns}
+    ends = graph.ends if named else edge_columns(table, None, None)
     written = [table.ids(name) for name in ends]
     spellings = [table.names(*ends)[0], written]
     if table.restore_names is not None:

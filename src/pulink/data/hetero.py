@@ -22,7 +22,8 @@ def from_hetero(data: Any, kind: str | None = None) -> Graph:
     """
     if kind not in (None, BIPARTITE):
         raise ParameterError(f"kind of a HeteroData object is bipartite or typed, by its relations; got {kind!r}")
-    types = list(data.node_types)
+    named = [name for first, _, last in data.edge_types for name in (first, last)]
+    types = list(dict.fromkeys([*data.node_types, *named]))
     relations = [
         relation for relation in data.edge_types if getattr(data[relation], "edge_index", None) is not None
     ]

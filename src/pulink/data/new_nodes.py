@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pulink.data.formats.sources import STDIN
 from pulink.data.node_table import NodeTable
 from pulink.data.read import node_rows, read
 from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
@@ -23,7 +24,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.names import Names
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
-from pulink.text import plural
+from pulink.text import listed, plural
 
 # New names that a reader is told.
 _SHOWN = 5
@@ -65,7 +66,7 @@ def read_new_nodes(
     if edges is None and nodes is None:
         raise ParameterError("new nodes need a file of edges or of attributes, and there is neither")
     options = replace(options.but(given), kind=_KIND_OF_FILE.get(graph.kind, DIRECTED))
-    first = None if edges is None else read(edges, options=replace(options, node_id=None))
+    first = None if edges is None else _first_edges(graph, edges, replace(options, node_id=None))
     rows = node_rows(nodes, options)
     named = [] if first is None else _names_in_edges(graph, first)
     named += [] if rows is None else _names_in_table(graph, rows.ids.to_list(), named)
@@ -79,6 +80,16 @@ def read_new_nodes(
     weights = first.weights if graph.weights is not None else None
     ends = zip(*(first.names.take(first.edges[:, end]).to_list() for end in (0, 1)), strict=True)
     return NewNodes(names, list(ends), weights, features, first.cleaning.notes + notes)
+
+
+def _first_edges(graph: Graph, edges: str | Path, options: ReadOptions) -> Graph:
+    """An edge list whose two columns may stand the other way round than those of the graph."""
+    first = read(edges, options=options)
+    if graph.kind == UNDIRECTED or first.ends != graph.ends[::-1]:
+        return first
+    if str(edges) == STDIN:
+        raise InputError(f"the columns must stand in the order {listed(graph.ends)}, as those of the graph did")
+    return read(edges, options=replace(options, source=graph.ends[0], target=graph.ends[1]))
 
 
 def _names_in_edges(graph: Graph, first: Graph) -> list[str]:

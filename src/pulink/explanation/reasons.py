@@ -89,7 +89,9 @@ def reasons_of(facts: PairFacts, graph: Graph, feature_names: tuple[str, ...] | 
         only = "" if facts.signals else ": only the method's own score speaks for it"
         spoken = [(0.0, Reason(NONE, f"no short path and no shared attribute{only}")), *spoken]
     # A stable sort: without signals all of them stay in their order.
-    return [_with_size(reason, size) for size, reason in sorted(spoken, key=lambda own: -own[0])]
+    # A known reverse is what a reader wants to hear first, also where other signals carry what it says.
+    ordered = sorted(spoken, key=lambda own: (own[1].kind != REVERSE_LINK or own[0] < 0, -own[0]))
+    return [_with_size(reason, size) for size, reason in ordered]
 
 
 def _untold(adds: dict[str, float], told: list[tuple[float, Reason]]) -> dict[str, float]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
+from pulink.errors import ParameterError
 from pulink.graph.building import frozen, type_names_of
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features
@@ -26,7 +27,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
-from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, MOST_TYPES, TYPED, UNDIRECTED
+from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, MOST_TYPES, TYPED, UNDIRECTED, check_end_names
 from pulink.graph.spaces.typed_pairs import TypedPairs
 
 Arrays = dict[str, np.ndarray]
@@ -98,10 +99,19 @@ def graph_of_arrays(
         feature_names=None if called is None else tuple(called.to_list()),
         names=Names(n_nodes, names, type_names_of(space)),
         space=None if isinstance(space, UndirectedPairs) else space,
-        ends=(first, second),
+        ends=_end_names(first, second),
         times=_times(arrays, "seen", len(arrays["edges"])),
         absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
     )
+
+
+def _end_names(*ends: str) -> tuple[str, str]:
+    try:
+        check_end_names(ends)
+    except ParameterError as error:
+        raise ValueError("its ends cannot be called so") from error
+    first, second = ends
+    return first, second
 
 
 def _space(arrays: Arrays, n_nodes: int, kind: dict[str, Any]) -> PairSpace:

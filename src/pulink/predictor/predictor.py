@@ -236,8 +236,7 @@ class LinkPredictor(CalibratedModel):
         if graph.kind not in self.kinds:
             raise InputError(
                 f"{type(self).__name__} serves graphs that are {' or '.join(self.kinds)}, and this one is "
-                f"{graph.kind}: use pull-plus, pull, gcn-ce or l3n, which serve every kind (others: pulink "
-                f"methods), or read the graph as {self.kinds[0]}"
+                f"{graph.kind}: use pull-plus, pull, gcn-ce or l3n, which serve every kind (all: pulink methods)"
             )
         self._refuse(self._view(graph))
 

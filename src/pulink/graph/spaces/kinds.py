@@ -12,7 +12,7 @@ from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
-from pulink.text import counted, shown
+from pulink.text import counted, listed, shown
 
 UNDIRECTED, DIRECTED, BIPARTITE, TYPED = KINDS = ("undirected", "directed", "bipartite", "typed")
 
@@ -21,6 +21,38 @@ MOST_TYPES = 1_000
 
 Rows = npt.NDArray[np.integer]
 Mask = npt.NDArray[np.bool_]
+
+
+# A list of links, and what is told of one, has these names already.
+TAKEN = frozenset(
+    {"rank", "probability", "score", "probability_low", "probability_high", "reason", "reasons", "searched"}
+    | {
+        "known",
+        "signals",
+        "paths",
+        "common_neighbours",
+        "n_common_neighbours",
+        "shared_attributes",
+        "ways",
+        "along",
+    }
+)
+_LONGEST_END = 100
+
+
+def check_end_names(ends: object) -> None:
+    """ParameterError if lists of links cannot call their two ends so."""
+    if (
+        not isinstance(ends, tuple)
+        or len(ends) != 2
+        or not all(isinstance(end, str) and 0 < len(end) <= _LONGEST_END and end.isprintable() for end in ends)
+        or ends[0] == ends[1]
+        or TAKEN & {*ends}
+    ):
+        raise ParameterError(
+            f"ends must be two different names of at most {_LONGEST_END} printable characters, and no column that "
+            f"lists have besides ({listed(sorted(TAKEN)[:3])}, ...); got {shown(ends)}"
+        )
 
 
 class SpaceOfRows(NamedTuple):
@@ -43,8 +75,13 @@ def pair_space_of(
     node_types  of every node, for bipartite and typed graphs; None in a bipartite one: by the columns
     between     which types may link; None: those that some row links
     """
+    if not isinstance(kind, str):
+        raise ParameterError(f"kind must be one of {listed(KINDS)}, got {shown(kind)}")
     if kind not in KINDS:
         raise UnknownNameError("kind of graph", kind, KINDS)
+    check_end_names(ends)
+    if between is not None and (isinstance(between, str) or not isinstance(between, Sequence) or not between):
+        raise ParameterError(f"between takes a list of pairs of types, got {shown(between)}")
     plain = np.zeros(len(rows), dtype=np.bool_)
     if kind in (UNDIRECTED, DIRECTED):
         if node_types is not None or between is not None:
@@ -103,7 +140,7 @@ def _refuse_odd_types(node_types: Sequence[str]) -> None:
 def _in_order_of(node_types: Sequence[str], between: Sequence[tuple[str, str]] | None) -> tuple[str, ...]:
     """Types in the order in which they are asked about, then by name."""
     for pair in between or ():
-        if isinstance(pair, str) or len(pair) != 2:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise ParameterError(f"between takes a list of pairs of types, got {shown(pair)} as one of them")
     asked = [name for pair in between or () for name in pair]
     known = sorted(set(node_types))

@@ -10,6 +10,7 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.headers import doubtful_first_line, known_ends
+from pulink.graph.tables.kind_words import from_source
 from pulink.graph.tables.named_graph import NamedRows, graph_from_columns
 from pulink.graph.tables.table import Table
 from pulink.graph.tables.times import edge_times
@@ -47,6 +48,8 @@ def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[
     if len(columns) < 2:
         raise InputError(f"{table.where}: has {len(columns)} column; an edge list needs two, source and target")
     known = known_ends(columns) or (columns[0], columns[1])
+    if table.has_header:
+        known = from_source(*known)
     first = source or (known[0] if known[0] != target else next(c for c in columns if c != target))
     second = target or (known[1] if known[1] != first else next(c for c in columns if c != first))
     if first == second:

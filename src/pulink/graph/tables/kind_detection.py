@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import scipy.sparse as sp
 
 from pulink.graph.spaces.directed_pairs import DirectedPairs
@@ -51,6 +52,28 @@ def kind_by_words(columns: tuple[str, str] | None) -> Detected | None:
     if has_two_sides(*columns):
         return Detected(BIPARTITE, f"{called} name two kinds of nodes")
     return None
+
+
+def natural_places(names: pl.Series) -> npt.NDArray[np.int64]:
+    """Where each name stands among all (n) if n2 comes before n10; as they come where not all end in a number.
+
+    >>> import polars as pl
+    >>> from pulink.graph.tables.kind_detection import natural_places
+    >>> natural_places(pl.Series(["n1", "n10", "n2"])).tolist()
+    [0, 2, 1]
+    """
+    parts = pl.DataFrame(
+        {
+            "word": names.str.extract(r"^(.*?)[0-9]{1,18}$"),
+            "number": names.str.extract(r"([0-9]{1,18})$").cast(pl.Int64, strict=False),
+        }
+    )
+    if parts["number"].null_count():
+        return np.arange(len(names))
+    order = parts.with_row_index("place").sort("word", "number", "place")["place"].to_numpy()
+    places = np.empty(len(names), dtype=np.int64)
+    places[order] = np.arange(len(names))
+    return places
 
 
 def kind_by_rows(rows: Rows, n_nodes: int, *, timed: bool = False, sided: bool = True) -> Detected:

@@ -69,6 +69,7 @@ def _pairs(text: str) -> frozenset[frozenset[str]]:
 
 
 _ONE_WAY_PAIRS, _TWO_SIDED_PAIRS = _pairs(_ONE_WAY), _pairs(_TWO_SIDES)
+_LEADING = frozenset((_stem(pair.split()[0]), _stem(pair.split()[1])) for pair in _ONE_WAY.split(","))
 _KNOWN = frozenset(word for pair in _ONE_WAY_PAIRS | _TWO_SIDED_PAIRS for word in pair)
 
 
@@ -80,6 +81,16 @@ def runs_one_way(first: str, second: str) -> bool:
     (True, False)
     """
     return frozenset((_plain(first), _plain(second))) in _ONE_WAY_PAIRS
+
+
+def from_source(first: str, second: str) -> tuple[str, str]:
+    """Two columns in the order in which rows lead, where their names say it.
+
+    >>> from pulink.graph.tables.kind_words import from_source
+    >>> from_source("cited", "citing"), from_source("b", "a")
+    (('citing', 'cited'), ('b', 'a'))
+    """
+    return (second, first) if (_plain(second), _plain(first)) in _LEADING else (first, second)
 
 
 def has_two_sides(first: str, second: str) -> bool:

@@ -13,17 +13,13 @@ import polars as pl
 
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import BIPARTITE, TYPED, UNDIRECTED
+from pulink.graph.spaces.kinds import BIPARTITE, TAKEN, TYPED, UNDIRECTED
 from pulink.graph.tables.edge_options import NodeNames, check_kind
-from pulink.graph.tables.kind_detection import Detected, kind_by_rows, kind_by_words
+from pulink.graph.tables.kind_detection import Detected, kind_by_rows, kind_by_words, natural_places
 from pulink.graph.tables.numbering import Numbered, numbered
 from pulink.text import counted, listed, shown
 
 ENDS = ("source", "target")
-# A list of links has these columns already.
-_TAKEN = frozenset(
-    {"rank", "probability", "score", "probability_low", "probability_high", "reason", "reasons", "searched"}
-)
 _PLAIN_NAME = r"\w[\w .:()/-]{0,99}"
 
 
@@ -49,7 +45,7 @@ class NamedRows:
     def ends(self) -> tuple[str, str]:
         """What lists of links call the two ends: as the columns are called, where a list can call them so."""
         if self.columns is None or any(
-            name in _TAKEN or not re.fullmatch(_PLAIN_NAME, name) for name in self.columns
+            name in TAKEN or not re.fullmatch(_PLAIN_NAME, name) for name in self.columns
         ):
             return ENDS
         return self.columns
@@ -76,7 +72,8 @@ def graph_from_columns(
     names = numbered(columns)
     edges = np.stack(names.places[:2], axis=1)
     if kind is None and found is None:
-        found = kind_by_rows(edges, names.n_names, timed=rows.times is not None)
+        places = edges if names.names is None else natural_places(names.names)[edges]
+        found = kind_by_rows(places, names.n_names, timed=rows.times is not None)
         if found.kind == BIPARTITE:
             return _noted(_two_sided(rows), found)
     chosen = kind if found is None else found.kind
