@@ -132,7 +132,7 @@ def from_scipy(
     matrix = sp.coo_array(adjacency)
     stored = matrix.data != 0
     edges = np.stack([matrix.row[stored], matrix.col[stored]], axis=1)
-    seen = _kind_of_matrix(matrix, edges)
+    seen = _kind_of_matrix(matrix, edges, weighted)
     chosen, (n_rows, n_columns) = kind or seen.kind, matrix.shape
     if chosen != BIPARTITE and n_rows != n_columns:
         raise InputError(f"the adjacency matrix of a {chosen} graph must be square, got {matrix.shape}")
@@ -154,11 +154,13 @@ def from_scipy(
     return graph if kind is not None else _seen(graph, seen.evidence)
 
 
-def _kind_of_matrix(matrix: sp.coo_array, edges: Any) -> Detected:
+def _kind_of_matrix(matrix: sp.coo_array, edges: Any, weighted: bool) -> Detected:
     n_rows, n_columns = matrix.shape
     if n_rows != n_columns:
         return Detected(BIPARTITE, f"the matrix has {n_rows:,} rows and {n_columns:,} columns")
     if _both_ways(edges, n_rows):
+        if weighted and abs(matrix - matrix.T).max() > 0:
+            return Detected(DIRECTED, "the matrix holds other weights one way than the other")
         return Detected(UNDIRECTED, "the matrix is symmetric")
     rows, columns = edges.T
     if (rows <= columns).all() or (rows >= columns).all():
@@ -229,7 +231,8 @@ def from_networkx(
 def _kind_of_networkx(graph: Any) -> Detected:
     sides = {value for _, value in graph.nodes(data="bipartite")}
     if sides == {0, 1}:
-        return Detected(BIPARTITE, "its nodes have the attribute bipartite")
+        told = ", whichever way its edges run" if graph.is_directed() else ""
+        return Detected(BIPARTITE, f"its nodes have the attribute bipartite{told}")
     if graph.is_directed():
         return Detected(DIRECTED, f"it is a {type(graph).__name__}")
     return Detected(UNDIRECTED, f"it is a {type(graph).__name__}")

@@ -73,7 +73,7 @@ def read_new_nodes(
     names = list(dict.fromkeys(named))
     if not names:
         raise InputError("no new node: every name in the files is a node of the model already")
-    features, notes = _features(graph, rows, [plain_name(graph, name) for name in names])
+    features, notes = _features(graph, rows, [_id_in_table(graph, rows, name) for name in names])
     notes += _new_names_note(graph, names)
     if first is None:
         return NewNodes(names, [], None, features, notes)
@@ -115,6 +115,13 @@ def _names_in_table(graph: Graph, ids: list[str], named: list[str]) -> list[str]
     """New names of a table of nodes that no edge has."""
     known = {plain_name(graph, name) for name in named} | set(graph.names.series().to_list())
     return [name for name in ids if name not in known]
+
+
+def _id_in_table(graph: Graph, rows: Any, name: str) -> str:
+    """How a table of nodes calls a new one: type:name, or the name alone where no old node is called so."""
+    plain = plain_name(graph, name)
+    ids = set() if rows is None else set(rows.ids.to_list())
+    return plain if name not in ids and plain not in set(graph.names.series().to_list()) else name
 
 
 def plain_name(graph: Graph, name: str) -> str:
