@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints, is_neighbour
 from pulink.engine.compile import kernel
-from pulink.engine.random import GOLDEN, mix64, random_words, stream_key
+from pulink.engine.non_edges import FreePairSampler
+from pulink.engine.random import GOLDEN, mix64
 
 Pairs = npt.NDArray[np.int32]
 Blocks = list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
@@ -22,16 +23,12 @@ Blocks = list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _NEXT_ATTEMPT = np.uint64(1 << 40)
 _BLOCK_WORD = np.uint64(0x5851F42D4C957F2D)
-# Above this density most draws would be rejected: all free pairs are listed instead.
-_DENSE = 0.9
 
 
-class BlockSampler:
-    """Uniform pairs of given blocks outside an adjacency; a pair may come twice.
+class BlockSampler(FreePairSampler):
+    """Uniform pairs of given blocks outside an adjacency.
 
     known    pairs that never come; a cell (i, j) is looked up in row i
-    n_free   how many pairs may come
-    n_pairs  how many there are, connected or not
     every    lists all free pairs, for where they are few
     codes    one number for every pair, by which equal ones are recognised
     twins    whether nodes 2i and 2i + 1 are never a pair
@@ -48,9 +45,8 @@ class BlockSampler:
         *,
         twins: bool = False,
     ) -> None:
-        self.n_free = n_free
-        self._known, self._every, self._codes, self._twins = known, every, codes, twins
-        self._free = every() if n_free < (1 - _DENSE) * n_pairs else None
+        self._known, self._list_all, self._code_of, self._twins = known, every, codes, twins
+        super().__init__(n_free, n_pairs)
         lines, columns = (list(ends) for ends in zip(*blocks, strict=True)) if blocks else ([], [])
         self._lines, self._columns = _joined(lines), _joined(columns)
         # Where both ends are of one type, two cells are the same pair: such a block comes half as often.
@@ -58,43 +54,15 @@ class BlockSampler:
         upto = np.cumsum(cells)
         self._shares = upto / max(upto[-1] if len(upto) else 0.0, 1.0)
 
-    def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
-        """Draws start .. start+count of a stream (count x 2); none if no pair is free."""
-        if self.n_free <= 0:
-            return np.empty((0, 2), dtype=np.int32)
-        if self._free is not None:
-            words = random_words(key, count, start) % np.uint64(len(self._free))
-            return self._free[words.astype(np.int64)]
-        out = np.empty((count, 2), dtype=np.int32)
-        a = self._known
-        _draw(
-            a.indptr,
-            a.indices,
-            self._lines,
-            self._columns,
-            self._shares,
-            (key, np.uint64(start)),
-            self._twins,
-            out,
-        )
-        return out
+    def _every(self) -> Pairs:
+        return self._list_all()
 
-    def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
-        """`count` different pairs; fewer only if fewer are free."""
-        count = min(count, self.n_free)
-        if count <= 0:
-            return np.empty((0, 2), dtype=np.int32)
-        if count > self.n_free // 2:
-            free = self._every() if self._free is None else self._free
-            return free[np.argsort(random_words(key, len(free)), kind="stable")[:count]]
-        kept, attempt = np.empty((0, 2), dtype=np.int32), 0
-        while len(kept) < count:
-            drawn = self.draw(count - len(kept) + 16, stream_key(int(key), attempt))
-            kept = np.concatenate([kept, drawn])
-            _, first = np.unique(self._codes(kept), return_index=True)
-            kept = kept[np.sort(first)]
-            attempt += 1
-        return kept[:count]
+    def _codes(self, pairs: Pairs) -> npt.NDArray[np.int64]:
+        return self._code_of(pairs)
+
+    def _fill(self, key: np.uint64, start: np.uint64, out: Pairs) -> None:
+        rows = self._known
+        _draw(rows.indptr, rows.indices, self._lines, self._columns, self._shares, (key, start), self._twins, out)
 
 
 def sampler_in_blocks(known: Adjacency) -> BlockSampler:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 import numpy as np
@@ -37,55 +38,83 @@ class PairSampler(Protocol):
         """`count` different pairs; fewer only if fewer are free."""
 
 
-class NonEdgeSampler:
-    """Uniform pairs i != j outside an adjacency. Draws are independent: a pair may come twice.
+class FreePairSampler(ABC):
+    """Uniform free pairs; a sampler says how one is drawn, and which there are. Draws are independent.
 
-    A graph that is nearly complete is served from the list of its free pairs. A complete one has none, and
-    every draw from it is empty.
+    n_free   how many pairs may come; a sampler with none draws none
+    n_pairs  how many there are, connected or not: where nearly all are connected, free ones are listed
     """
 
-    def __init__(self, adjacency: Adjacency) -> None:
-        self._adjacency = adjacency
-        n = adjacency.n_nodes
-        n_pairs = n * (n - 1) // 2
-        self.n_free = n_pairs - adjacency.indices.size // 2
-        self._free = free_pairs(adjacency) if self.n_free < (1 - _DENSE) * n_pairs else None
-        self._filter = _edge_filter(adjacency)
+    def __init__(self, n_free: int, n_pairs: int) -> None:
+        self.n_free = n_free
+        self._free = self._every() if n_free < (1 - _DENSE) * n_pairs else None
+
+    @abstractmethod
+    def _every(self) -> Pairs:
+        """All free pairs."""
+
+    @abstractmethod
+    def _fill(self, key: np.uint64, start: np.uint64, out: Pairs) -> None:
+        """Write draws of a stream, from `start` on."""
+
+    @abstractmethod
+    def _codes(self, pairs: Pairs) -> npt.NDArray[np.int64]:
+        """One number for each pair, by which equal ones are recognised."""
+
+    def _written(self, pairs: Pairs) -> Pairs:
+        """Drawn pairs as distinct ones are given."""
+        return pairs
 
     def draw(self, count: int, key: np.uint64, start: int = 0) -> Pairs:
-        """Draws start .. start+count of a stream (count x 2); none if every pair is connected."""
+        """Draws start .. start+count of a stream (count x 2); none if no pair is free. A pair may come twice."""
         if self.n_free <= 0:
             return np.empty((0, 2), dtype=np.int32)
         if self._free is not None:
             words = random_words(key, count, start) % np.uint64(len(self._free))
             return self._free[words.astype(np.int64)]
         out = np.empty((count, 2), dtype=np.int32)
-        _draw(self._adjacency.indptr, self._adjacency.indices, self._filter, key, np.uint64(start), out)
+        self._fill(key, np.uint64(start), out)
         return out
 
     def draw_distinct(self, count: int, key: np.uint64) -> Pairs:
-        """`count` different unordered pairs, i < j; fewer only if fewer exist."""
+        """`count` different pairs; fewer only if fewer are free."""
         count = min(count, self.n_free)
         if count <= 0:
             return np.empty((0, 2), dtype=np.int32)
         if count > self.n_free // 2:
-            return self._distinct_from_all(count, key)
-        n = np.int64(self._adjacency.n_nodes)
-        kept = np.empty(0, dtype=np.int64)
-        attempt = 0
+            free = self._every() if self._free is None else self._free
+            return free[np.argsort(random_words(key, len(free)), kind="stable")[:count]]
+        kept, attempt = np.empty((0, 2), dtype=np.int32), 0
         while len(kept) < count:
-            pairs = np.sort(self.draw(count - len(kept) + 16, stream_key(int(key), attempt)), axis=1)
-            codes = np.concatenate([kept, pairs[:, 0] * n + pairs[:, 1]])
-            _, first = np.unique(codes, return_index=True)
-            kept = codes[np.sort(first)]
+            drawn = self.draw(count - len(kept) + 16, stream_key(int(key), attempt))
+            kept = np.concatenate([kept, self._written(drawn)])
+            _, first = np.unique(self._codes(kept), return_index=True)
+            kept = kept[np.sort(first)]
             attempt += 1
-        kept = kept[:count]
-        return np.stack([kept // n, kept % n], axis=1).astype(np.int32)
+        return kept[:count]
 
-    def _distinct_from_all(self, count: int, key: np.uint64) -> Pairs:
-        free = free_pairs(self._adjacency) if self._free is None else self._free
-        order = np.argsort(random_words(key, len(free)), kind="stable")
-        return free[order[:count]]
+
+class NonEdgeSampler(FreePairSampler):
+    """Uniform pairs i != j outside an adjacency; distinct ones come as i < j."""
+
+    def __init__(self, adjacency: Adjacency) -> None:
+        self._adjacency = adjacency
+        n = adjacency.n_nodes
+        n_pairs = n * (n - 1) // 2
+        super().__init__(n_pairs - adjacency.indices.size // 2, n_pairs)
+        self._filter = _edge_filter(adjacency)
+
+    def _every(self) -> Pairs:
+        return free_pairs(self._adjacency)
+
+    def _fill(self, key: np.uint64, start: np.uint64, out: Pairs) -> None:
+        _draw(self._adjacency.indptr, self._adjacency.indices, self._filter, key, start, out)
+
+    def _codes(self, pairs: Pairs) -> npt.NDArray[np.int64]:
+        return np.asarray(pairs[:, 0].astype(np.int64) * self._adjacency.n_nodes + pairs[:, 1])
+
+    def _written(self, pairs: Pairs) -> Pairs:
+        return np.sort(pairs, axis=1)
 
 
 def _edge_filter(adjacency: Adjacency) -> Filter:

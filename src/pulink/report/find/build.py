@@ -11,8 +11,8 @@ import polars as pl
 
 from pulink.explanation.node_names import shares_name, type_of
 from pulink.graph.graph import Graph
-from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.predictor import LinkPredictor
 from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, GraphKind, Link, PageText
 
@@ -42,7 +42,7 @@ def found_of(
     """links: the columns of every list of links; reasons: sentences by link, the main one first; n_found: how many
     links there are in all."""
     graph = model.graph_
-    pairs = _pairs(graph, links)
+    pairs = link_nodes(graph, links)
     return FindPage(
         title=words.title,
         command=words.command,
@@ -63,14 +63,6 @@ def found_of(
         versions=tuple(run["versions"].items()),
         kind=GraphKind(graph.kind, graph.ends),
     )
-
-
-def _pairs(graph: Graph, links: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """The nodes of each link (k x 2)."""
-    first, second = links["source"].to_list(), links["target"].to_list()
-    if isinstance(graph.pair_space, TypedPairs):
-        return resolve_pairs(graph, list(zip(first, second, strict=True)))
-    return graph.names.index_of(first + second).reshape(2, -1).T
 
 
 def _types(graph: Graph, pairs: npt.NDArray[np.int64]) -> list[tuple[str, str] | None]:

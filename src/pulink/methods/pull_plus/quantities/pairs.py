@@ -206,10 +206,14 @@ class PairQuantities:
         return row_dots(forth, own, self.pairs), row_dots(own, back, self.pairs)
 
     @cached_property
+    def _back(self) -> PairQuantities:
+        """The same of the reversed pairs."""
+        return PairQuantities(self.of_graph, np.ascontiguousarray(self.pairs[:, ::-1]))
+
+    @cached_property
     def turned(self) -> dict[str, F64]:
         """By how much i -> j stands above j -> i."""
-        back = PairQuantities(self.of_graph, np.ascontiguousarray(self.pairs[:, ::-1]))
-        degrees = self.role_degrees
+        back, degrees = self._back, self.role_degrees
         over = [np.sqrt(np.maximum(degrees[a] * degrees[b], 1.0)) for a, b in ((0, 3), (2, 1))]
         walks = self.three_steps[1] / over[0] - back.three_steps[1] / over[1]
         both = [self.sides.ease(self.pairs, number) - self.sides.ease(back.pairs, number) for number in (2, 3)]
@@ -218,8 +222,8 @@ class PairQuantities:
     @cached_property
     def turned_singular(self) -> F64:
         """By how much the entry of i -> j of rank 32 stands above that of j -> i."""
-        back = PairQuantities(self.of_graph, np.ascontiguousarray(self.pairs[:, ::-1]))
-        return np.asarray(self.spectrum(SINGULAR)[:, 0] - back.spectrum(SINGULAR)[:, 0], dtype=np.float64)
+        there, back = self.spectrum(SINGULAR), self._back.spectrum(SINGULAR)
+        return np.asarray(there[:, 0] - back[:, 0], dtype=np.float64)
 
     @cached_property
     def two_steps(self) -> dict[str, TwoSteps]:
