@@ -47,7 +47,7 @@ def with_some_edges(graph: Graph, keep: npt.NDArray[np.bool_]) -> Graph:
 def seen_times(graph: Graph) -> EdgeTimes:
     """When edges were seen; refused where nobody knows."""
     if graph.times is None:
-        raise InputError("the edges have no times: read them with a time column (--time COLUMN, time=)")
+        raise InputError("the edges have no times: read them with a time column")
     return graph.times
 
 
