@@ -2,9 +2,9 @@
 
     python -m benchmarks.review.worlds FOLDER [GRAPH ...]
 
-fits PULL+ to each of them and keeps what a review needs in FOLDER, a file per graph, split and way of missing; what
-is there already is not done again. At random: every edge is as likely to be missing. Not at random: edges of a
-quarter of the nodes are missing five times as often as others.
+fits PULL+ to each of them and keeps what a review needs in FOLDER, a file per graph, split and way of missing;
+what is there already is not done again. At random: every edge is as likely to be missing. Not at random: edges of
+a quarter of the nodes are missing five times as often as others.
 """
 
 from __future__ import annotations

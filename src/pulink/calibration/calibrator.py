@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pulink.calibration.curve import Calibration, Knots
 from pulink.calibration.fdr import FdrCurve
 from pulink.calibration.hidden_ranks import HiddenRanks
-from pulink.calibration.missing_links import MissingLinks, believed, estimate
+from pulink.calibration.missing_links import REVIEWED, MissingLinks, believed, estimate
 from pulink.calibration.rank_curve import BinnedRanks, RankCurve
 from pulink.calibration.rank_transfer import RankedScores
 from pulink.calibration.reliability import Reliability, Scored, cross_fitted
@@ -20,6 +20,7 @@ from pulink.calibration.reliability import Reliability, Scored, cross_fitted
 F64 = npt.NDArray[np.float64]
 
 _CURVE, _FALSE, _RANKS = "calibration.", "false_links.", "hidden_ranks."
+_REVIEWED = "lengths", "false_shares"
 # Of the normal distribution, to either side of a 90% interval.
 _NORMAL = 1.645
 
@@ -156,13 +157,18 @@ class Calibrator:
             self,
             curve=curve,
             missing=missing,
-            fdr_curve=replace(self.fdr_curve, label_frequency=curve.label_frequency),
+            fdr_curve=replace(
+                self.fdr_curve, label_frequency=curve.label_frequency, lengths=None, false_shares=None
+            ),
             reliability=self.reliability.scaled(self.curve.label_frequency / curve.label_frequency),
         )
 
     def interval(self, scores: F64) -> tuple[F64, F64]:
         """The ends of the 90% interval of the probability: of the curve, and of the number of missing links."""
         low, high = (number / self.n_hidden for number in (self.missing.low, self.missing.high))
+        if self.missing.basis == REVIEWED:
+            # Its deviations hold the number of missing links already.
+            low = high = self.curve.believed_theta
         return self.curve.interval(scores, low, high, _NORMAL)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, F64]]:
@@ -178,6 +184,8 @@ class Calibrator:
         } | self.missing.to_dict()
         arrays = {f"{_CURVE}{name}": getattr(self.curve, name) for name in ("scores", "log_odds", "deviations")}
         arrays |= {f"{_FALSE}{name}": getattr(self.fdr_curve, name) for name in ("others", "hidden")}
+        if self.fdr_curve.lengths is not None and self.fdr_curve.false_shares is not None:
+            arrays |= {f"{_FALSE}{name}": getattr(self.fdr_curve, name) for name in _REVIEWED}
         if self.hidden is not None and self.knots is not None:
             learned["n_others"] = self.hidden.n_others
             arrays |= {f"{_RANKS}{name}": getattr(self.knots, name) for name in ("scores", "starts", "ends")}
@@ -197,7 +205,9 @@ class Calibrator:
             assumed = None if learned["assumed"] is None else float(learned["assumed"])
             curve = Calibration(scores, log_odds, deviations, float(learned["theta"]), assumed, shown)
         others, hidden = (arrays[f"{_FALSE}{name}"] for name in ("others", "hidden"))
-        fdr_curve = FdrCurve(others, hidden, curve.label_frequency, int(learned.get("n_splits", 1)), shown)
+        by_answers = (arrays.get(f"{_FALSE}{name}") for name in _REVIEWED)
+        n_splits = int(learned.get("n_splits", 1))
+        fdr_curve = FdrCurve(others, hidden, curve.label_frequency, n_splits, shown, *by_answers)
         n_hidden = float(learned.get("n_hidden", fdr_curve.hidden[-1]))
         if not 0 < n_hidden < np.inf:
             raise ValueError("its calibration knows no hidden edges")

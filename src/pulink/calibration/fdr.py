@@ -34,6 +34,7 @@ class FdrCurve:
 
     n_splits  how many times edges were hidden
     shown     whether the hidden edges are no longer in the list
+    lengths, false_shares  of a reviewed list: by its length the share that is false, nine times in ten at most
     """
 
     others: F64
@@ -41,6 +42,8 @@ class FdrCurve:
     label_frequency: float
     n_splits: int = 1
     shown: bool = False
+    lengths: F64 | None = None
+    false_shares: F64 | None = None
 
     def __post_init__(self) -> None:
         """ValueError if these are no counts: a stored model may hold anything."""
@@ -51,6 +54,10 @@ class FdrCurve:
                 raise ValueError("its count of false links does not rise")
         if not 0 < self.label_frequency <= 1 or self.n_splits < 1:
             raise ValueError("its count of false links knows no share of hidden edges")
+        if self.lengths is not None and self.false_shares is not None:
+            known = np.concatenate([self.lengths, self.false_shares])
+            if self.lengths.shape != self.false_shares.shape or not np.isfinite(known).all() or (known < 0).any():
+                raise ValueError("its reviewed list has no lengths")
 
     @classmethod
     def of(cls, evidence: HiddenRanks, label_frequency: float) -> FdrCurve:
@@ -69,8 +76,10 @@ class FdrCurve:
         """How many of the best pairs may be listed.
 
         From one knot to the next L stays, and U may be as large as 1 + U − L⁻ (1 − c) / c ≤ α (U + L) allows, or
-        ≤ α U once the hidden edges are shown.
+        ≤ α U once the hidden edges are shown. Of a reviewed list the answers tell it.
         """
+        if self.lengths is not None and self.false_shares is not None:
+            return int(self.lengths[self.false_shares <= level + 1e-12].max(initial=0))
         found = self.hidden / self.n_splits
         lowest = np.maximum(np.sqrt(self.hidden) - _NORMAL / 2, 0) ** 2 / self.n_splits
         right = lowest * (1 - self.label_frequency) / self.label_frequency

@@ -62,8 +62,8 @@ _WIDE = 20
 _STEPS = 801
 
 # What an estimate rests on.
-ESTIMATED, GIVEN, COMPLETE, UNKNOWN = "estimated", "given", "complete", "unknown"
-_BASES = ESTIMATED, GIVEN, COMPLETE, UNKNOWN
+ESTIMATED, GIVEN, COMPLETE, UNKNOWN, REVIEWED = "estimated", "given", "complete", "unknown", "reviewed"
+_BASES = ESTIMATED, GIVEN, COMPLETE, UNKNOWN, REVIEWED
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ class MissingLinks:
         The largest number that the hidden edges allow, with a confidence of 95%.
     basis : str
         What it rests on: "estimated" from the best pairs; "given", the share that somebody said; "complete", the
-        graph looks complete, and only the bound is known; "unknown", the data hardly tell the number.
+        graph looks complete, and only the bound is known; "unknown", the data hardly tell the number; "reviewed",
+        answers of people about drawn pairs.
     """
 
     best: float

@@ -15,6 +15,7 @@ from pulink import metrics
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.reliability import Reliability
+from pulink.calibration.review.review import Review
 from pulink.engine.threads import use_threads
 from pulink.errors import InputError, LeakError, NotFittedError, ParameterError
 from pulink.graph.graph import Graph
@@ -22,7 +23,7 @@ from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.repr_html import card
 from pulink.graph.split import Split
 from pulink.predictor.fitting.structure_view import StructureView
-from pulink.predictor.link_lists import as_came, best_of_each, check_least, frame, length_of, ordered
+from pulink.predictor.link_lists import as_came, best_of_each, by_answers, check_least, frame, length_of, ordered
 from pulink.predictor.parameters import Parametrised, check_count, check_share
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.memory import require_memory
@@ -331,17 +332,18 @@ class FittedModel(Parametrised, StructureView):
         calibrator = self._ready_calibrator()
         return None if calibrator is None else calibrator.missing
 
-    def assuming(self, missing_share: float) -> Self:
-        """Give the same fitted model for another share of missing links; nothing is trained again.
+    def assuming(self, missing_share: float | None = None, *, reviews: Review | None = None) -> Self:
+        """Give the same fitted model for another share of missing links, or by answers; nothing is trained again.
 
-        Probabilities, the estimate of missing links and lists by `fdr` follow from the share; the order of pairs
-        stays.
+        Probabilities, the estimate of missing links and lists by `fdr` follow from it; the order of pairs stays.
 
         Parameters
         ----------
-        missing_share : float
+        missing_share : float, optional
             Which share of all links is thought missing. It counts up to where the hidden edges prove that fewer
             are: `estimate_missing().bound`.
+        reviews : Review, optional
+            Answers of people about drawn pairs of this model's list, instead of a share: `open_review().review()`.
 
         Returns
         -------
@@ -355,11 +357,16 @@ class FittedModel(Parametrised, StructureView):
         >>> few < many
         True
         """
-        check_share("missing_share", missing_share)
+        if (missing_share is None) == (reviews is None):
+            raise ParameterError("assuming takes missing_share or reviews, one of them")
         calibrator = self._ready_calibrator()
         other = copy.copy(self)
+        if reviews is not None:
+            other._calibrator = by_answers(self, calibrator, reviews)
+            return other
+        check_share("missing_share", missing_share)
         other.missing_share = missing_share
-        if calibrator is not None:
+        if calibrator is not None and missing_share is not None:
             other._calibrator = calibrator.assuming(missing_share)
         return other
 

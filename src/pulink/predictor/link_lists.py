@@ -10,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.rank_transfer import told_apart
+from pulink.calibration.review.review import Review
+from pulink.calibration.review.reviewed import reviewed
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pair_space import PairSpace
@@ -124,6 +127,15 @@ def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, BestOfE
     rows: Pairs = space.starting_at(pairs[places], ends).astype(np.int64)
     n_short = int((np.bincount(ends, minlength=space.n_nodes)[_beginning(space)] < count).sum())
     return rows, scores[places], replace(scope, n_short=n_short)
+
+
+def by_answers(model: FittedModel, calibrator: Calibrator | None, review: Review) -> Calibrator:
+    """What hidden edges and answers about the best pairs say together."""
+    if calibrator is None:
+        raise InputError("reviews need hidden edges beside them, and too few edges are known to hide some")
+    found, _ = model.best_pairs(review.design.zone)
+    _, scores = ordered(model.graph_.pair_space, found, model._scored(found))
+    return reviewed(calibrator, review, scores)
 
 
 def _beginning(space: PairSpace) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,1 @@
+"""What answers of people about drawn pairs tell."""

@@ -1,0 +1,1 @@
+"""HTTP over workflows: the pages and the API of `pulink explore`."""

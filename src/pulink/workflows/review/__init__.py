@@ -1,0 +1,1 @@
+"""A review: people answer which pairs are links, and what that tells."""
