@@ -1,9 +1,10 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
-printed, curve, seeds, kinds; without a name all.
+printed, curve, seeds, kinds, review; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
-`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py.
+`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of `review` in
+benchmarks/review/simulate.py.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
 from benchmarks.planted_answers import planted_answers
 from benchmarks.removed_links import removed_links
+from benchmarks.review.simulate import review
 from pulink.data.catalog import datasets
 from pulink.methods.registry import GROUPS
 from pulink.system.files import write_atomically
@@ -194,6 +196,7 @@ PARTS = {
     "curve": curve,
     "seeds": seeds,
     "kinds": kinds,
+    "review": review,
 }
 
 

@@ -57,14 +57,21 @@ class ReviewDesign:
     @classmethod
     def of(cls, calibrator: Calibrator, seed: int = 0) -> ReviewDesign:
         """For a model that hidden edges calibrated."""
-        curve, bound = calibrator.fdr_curve, calibrator.missing.bound
-        zone = _zone(curve, bound / calibrator.n_hidden)
+        bound = calibrator.missing.bound
+        return cls.by_hidden_edges(calibrator.fdr_curve, calibrator.n_known, calibrator.n_hidden, bound, seed)
+
+    @classmethod
+    def by_hidden_edges(
+        cls, curve: FdrCurve, n_known: int, n_hidden: float, bound: float, seed: int = 0
+    ) -> ReviewDesign:
+        """From where hidden edges stand; n_hidden: of one split."""
+        zone = _zone(curve, bound / n_hidden)
         inside = float(_before(curve, zone))
         n_strata = int(np.clip(inside // _HIDDEN_EACH, _FEWEST, _MOST))
         ends = _equal_parts(curve, zone, n_strata)
         hidden = np.diff(_before(curve, ends), prepend=0.0)
         total = float(curve.hidden[-1])
-        return cls(ends, hidden, max(total - inside, 0.0), curve, calibrator.n_known, bound, seed)
+        return cls(ends, hidden, max(total - inside, 0.0), curve, n_known, bound, seed)
 
     def to_dict(self) -> dict[str, Any]:
         """The strata as plain values, for a ledger."""

@@ -4,12 +4,18 @@ Hidden edges give the shape, answers the level. Of M_k pairs in stratum k, L_k h
 n_k pairs were asked about, and y_k are links:
 
     y_k ~ Bin(n_k, p_k)
-    log p_k = min(log .995, log θ + log(L_k / M_k) + β x_k + ε_k),    ε_k ~ N(0, τ² + 1 / (L_k + ½))
+    log p_k = cap(log θ + log(L_k / M_k) + β x_k + ε_k),    ε_k ~ N(0, τ² + 1 / (L_k + ½))
 
 θ    missing links per hidden edge, as likely on a logarithmic scale anywhere between few and more than are allowed
 x_k  min(log L_k / M_k, log n_hidden / bound), centred: where links are not missing at random, hidden edges may
      show too few links at the top or too many (drift β)
 τ    how far strata differ otherwise
+cap  m − log(1 + (e^m / .995)^16) / 16: m itself where it is small, and never above .995. A hard limit puts strata
+     that hidden edges saturate at .995 for sure
+
+L_k / M_k falls from stratum to stratum: where it does not, neighbours are put together (isotonic regression). Beside
+the answers each stratum has a tenth of a pair that is no link, or a few answers that are all links would certify too
+much.
 
 β and τ have a few values with weights; ε is integrated by Gauss-Hermite.
 """
@@ -39,8 +45,13 @@ _DRIFT_WEIGHTS = np.array([0.12, 0.23, 0.50, 0.15])
 _LEVELS, _NODES = 50, 31
 # Of known edges, and times what hidden edges allow: between these the number of missing links is looked for.
 _FEWEST_SHARE, _BOUND_TIMES = 0.005, 3.0
-N_DRAWS = 2_000
+N_DRAWS = 1_000
 _SMALLEST = 1e-12
+_SHARPNESS = 16.0
+# A pair that is no link, before any answer.
+_NO_LINK_BEFORE = 0.1
+# How far links per hidden edge below the zone may differ from those in its last third.
+_TAIL_SPREAD = 0.1
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,20 @@ class Posterior:
         # A stratum without a hidden edge may have had half a one.
         return np.maximum(self.design.hidden, 0.5)
 
+    @cached_property
+    def _falling(self) -> tuple[F64, F64]:
+        """log(L_k / M_k), made to fall, and the hidden edges that each rests on (K)."""
+        weights, sizes = self._hidden, self.design.sizes.astype(np.float64)
+        blocks: list[list[float]] = []
+        for hidden, size in zip(weights, sizes, strict=True):
+            blocks.append([hidden, size, 1.0])
+            while len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] >= blocks[-2][0] * blocks[-1][1]:
+                last = blocks.pop()
+                blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
+        counts = [int(block[2]) for block in blocks]
+        hidden, size = (np.repeat([block[k] for block in blocks], counts) for k in (0, 1))
+        return np.log(hidden / size), hidden
+
     @property
     def _allowed(self) -> float:
         return max(self.design.n_hidden, 1.0) / max(self.design.bound, 1.0)
@@ -96,11 +121,12 @@ class Posterior:
     def _log_chances(self) -> tuple[F64, F64]:
         """log p_k and log(1 − p_k), by τ, β, θ, stratum and node (3 x 4 x 50 x K x 31)."""
         nodes, _ = _gauss_hermite()
-        deviations = np.sqrt(_SPREADS[:, None] ** 2 + 1 / (self.design.hidden + 0.5))
-        base = np.log(self._hidden / self.design.sizes)
+        base, hidden = self._falling
+        deviations = np.sqrt(_SPREADS[:, None] ** 2 + 1 / (hidden + 0.5))
         means = self._log_levels[None, :, None] + base + _DRIFTS[:, None, None] * self._x
         found = means[None, ..., None] + deviations[:, None, None, :, None] * nodes
-        found = np.clip(found, np.log(_SMALLEST), np.log(LARGEST))
+        found -= np.logaddexp(0.0, _SHARPNESS * (found - np.log(LARGEST))) / _SHARPNESS
+        found = np.maximum(found, np.log(_SMALLEST))
         return found, np.log1p(-np.exp(found))
 
     def draws(self, answers: DrawnAnswers) -> Draws:
@@ -120,7 +146,7 @@ class Posterior:
     def _likelihoods(self, links: Ints, asked: Ints) -> F64:
         """The logarithm, with the weight of each node (3 x 4 x 50 x K x 31)."""
         log_p, log_rest = self._log_chances
-        found = links[:, None] * log_p + (asked - links)[:, None] * log_rest
+        found = links[:, None] * log_p + (asked - links + _NO_LINK_BEFORE)[:, None] * log_rest
         return np.asarray(found + np.log(_gauss_hermite()[1]))
 
     def _chances(self, by_node: F64, spread: Ints, drift: Ints, level: Ints) -> F64:
@@ -133,12 +159,12 @@ class Posterior:
         return np.asarray(np.exp(np.take_along_axis(log_p, node[..., None], axis=-1)[..., 0]))
 
     def _tail(self, theta: F64, spread: Ints, drift: Ints) -> F64:
-        """Links below the zone, which nobody is asked about: as many per hidden edge as in its last third."""
+        """Links below the zone, which nobody is asked about: about as many per hidden edge as in its last third."""
         hidden = self.design.tail
         if not hidden:
             return np.zeros(N_DRAWS)
         last = self._x[-max(len(self._x) // 3, 1) :].mean()
-        deviation = np.sqrt(_SPREADS[spread] ** 2 + 1 / (hidden + 0.5))
+        deviation = np.sqrt(_SPREADS[spread] ** 2 + _TAIL_SPREAD**2 + 1 / (hidden + 0.5))
         noise = normals(stream_key(self.design.seed, "review tail"), N_DRAWS)
         expected = theta * np.exp(_DRIFTS[drift] * last + deviation * noise) * hidden
         return np.asarray(poisson.ppf(self._uniforms("tail", N_DRAWS), expected))
