@@ -3,8 +3,8 @@
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
 printed, curve, seeds, kinds, review; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
-`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of `review` in
-benchmarks/review/simulate.py.
+`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of
+`review` in benchmarks/review/simulate.py.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m benchmarks review [--worlds=FOLDER] [--reviews=500]
 
-FOLDER is that of `benchmarks.review.worlds`. Every world is reviewed so many times, each time with another order of
-questions; a JSON file per world and kind of reviewer in results/review, and a table in results/review.md. What is
-there already is not done again.
+FOLDER is that of `benchmarks.review.worlds`. Every world is reviewed so many times, each time with another order
+of questions; a JSON file per world and kind of reviewer in results/review, and a table in results/review.md. What
+is there already is not done again.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ import numpy as np
 _HEAD = """\
 # Simulated reviews
 
-`python -m benchmarks review`: from every graph a tenth of the edges was taken away, PULL+ was fitted to the rest, and
-an oracle answered {n} times in another order of questions. Three splits each: means over splits, and the lowest
-coverage of a split. At random, or not at random: edges of a quarter of the nodes are missing five times as often.
+`python -m benchmarks review`: from every graph a tenth of the edges was taken away, PULL+ was fitted to the rest,
+and an oracle answered {n} times in another order of questions. Three splits each: means over splits, and the
+lowest coverage of a split. At random, or not at random: edges of a quarter of the nodes are missing five times as often.
 
 - ±: half the 90% interval of the number of missing links, as a share of it.
 - coverage: how often the interval holds the true number.
@@ -46,8 +46,9 @@ def _lines(key: tuple[str, str, str], rows: list[dict[str, Any]]) -> list[str]:
         mean = {name: float(np.mean([one[name] for one in every])) for name in every[0]}
         lowest = min(one["coverage"] for one in every)
         cuts = " / ".join(f"{np.mean([row['best_cut'][k] for row in rows]):,.0f}" for k in (0, 1))
+        missing = "at random" if way == "random" else "by node"
         lines.append(
-            f"| {named} | {'at random' if way == 'random' else 'by node'} | {len(rows)} | {n} | {mean['width']:.0%} "
+            f"| {named} | {missing} | {len(rows)} | {n} | {mean['width']:.0%} "
             f"| {mean['coverage']:.2f} ({lowest:.2f}) | {mean['ratio']:.2f} | {mean['tail_share']:.0%} "
             f"| {mean['length_0.1']:.2f} / {mean['length_0.2']:.2f} | {cuts} "
             f"| {mean['broken_0.1']:.2f} / {mean['broken_0.2']:.2f} |\n"

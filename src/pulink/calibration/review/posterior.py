@@ -13,9 +13,9 @@ x_k  min(log L_k / M_k, log n_hidden / bound), centred: where links are not miss
 cap  m − log(1 + (e^m / .995)^16) / 16: m itself where it is small, and never above .995. A hard limit puts strata
      that hidden edges saturate at .995 for sure
 
-L_k / M_k falls from stratum to stratum: where it does not, neighbours are put together (isotonic regression). Beside
-the answers each stratum has a tenth of a pair that is no link, or a few answers that are all links would certify too
-much.
+L_k / M_k falls from stratum to stratum: where it does not, neighbours are put together (isotonic regression).
+Beside the answers each stratum has a tenth of a pair that is no link, or a few answers that are all links would
+certify too much.
 
 β and τ have a few values with weights; ε is integrated by Gauss-Hermite.
 """
@@ -159,7 +159,7 @@ class Posterior:
         return np.asarray(np.exp(np.take_along_axis(log_p, node[..., None], axis=-1)[..., 0]))
 
     def _tail(self, theta: F64, spread: Ints, drift: Ints) -> F64:
-        """Links below the zone, which nobody is asked about: about as many per hidden edge as in its last third."""
+        """Links below the zone, where nobody is asked: about as many per hidden edge as in its last third."""
         hidden = self.design.tail
         if not hidden:
             return np.zeros(N_DRAWS)

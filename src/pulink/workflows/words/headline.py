@@ -9,7 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pulink.calibration.missing_links import COMPLETE, ESTIMATED, GIVEN, UNKNOWN, MissingLinks, about_count
+from pulink.calibration.missing_links import (
+    COMPLETE,
+    ESTIMATED,
+    GIVEN,
+    REVIEWED,
+    UNKNOWN,
+    MissingLinks,
+    about_count,
+)
 from pulink.text import counted
 from pulink.workflows.words import messages
 
@@ -24,8 +32,8 @@ UNLIKELY = 0.01
 
 _AT_RANDOM = "if links are missing at random"
 _SETTLE = (
-    "what would settle it: check some of the listed pairs by hand, or say which share of all links is missing "
-    "(--missing-share, missing_share)"
+    "what would settle it: answer fifty questions about drawn pairs (pulink review), or say which share of all "
+    "links is missing (--missing-share, missing_share)"
 )
 
 
@@ -60,7 +68,7 @@ class Headline:
 def headline(model: LinkPredictor, links: pl.DataFrame | None, second: SecondEstimate | None) -> Headline:
     """What a fitted model and its list tell; links: None before they are searched."""
     missing = model.estimate_missing()
-    settled = missing is None or missing.basis in (GIVEN, ESTIMATED)
+    settled = missing is None or missing.basis in (GIVEN, ESTIMATED, REVIEWED)
     return Headline(
         hidden=hidden_words(model),
         missing=missing_words(missing, model.missing_share, model.graph_.n_edges),
@@ -89,6 +97,8 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
     if missing.basis == GIVEN:
         return _given(missing, given)
     interval = f"90% interval: {about_count(missing.low)} to {about_count(missing.high)}"
+    if missing.basis == REVIEWED:
+        return f"{_links(missing)} ({interval}), by answers about drawn pairs"
     if missing.basis == COMPLETE:
         share = float(f"{missing.bound / max(missing.bound + n_known, 1):.2g}")
         links = "link" if round(missing.bound) <= 1 else "links"
