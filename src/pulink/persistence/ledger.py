@@ -80,6 +80,11 @@ class QuestionRow:
     rank: int | None
     stratum: int | None
 
+    @property
+    def ends(self) -> tuple[str, str, str, str]:
+        """What tells its pair from others."""
+        return self.source, self.target, self.source_type, self.target_type
+
 
 @dataclass(frozen=True)
 class AnswerRow:
