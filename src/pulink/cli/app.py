@@ -18,13 +18,13 @@ from typing import Annotated, Any
 import typer
 
 from pulink.cli.estimate import estimate
-from pulink.cli.measuring.evaluate import evaluate
 from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
-from pulink.cli.pair_options import CommandWithPairs
+from pulink.cli.measuring.evaluate import evaluate
 from pulink.cli.measuring.reproduce import reproduce
+from pulink.cli.pair_options import CommandWithPairs
 from pulink.cli.signals import Terminated, status_of
 from pulink.cli.suggest import suggest
 from pulink.errors import OutputError, ParameterError, PulinkError

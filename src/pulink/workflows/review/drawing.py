@@ -1,8 +1,8 @@
 """Which pair is asked about next, and which answers are those of a random sample.
 
 Every stratum has a random order of its pairs, and is asked about from its beginning. Somebody may have looked up a
-pair before its turn came. Once its turn has come, and a later pair of the stratum was drawn, its answer counts like
-any other: left out, the sample would lack what people look up, which is mostly links.
+pair before its turn came. Once its turn has come, and a later pair of the stratum was drawn, its answer counts as
+any other does: left out, the sample would lack what people look up, which is mostly links.
 """
 
 from __future__ import annotations

@@ -17,17 +17,13 @@ from pulink.calibration.review.design import ReviewDesign
 from pulink.calibration.review.estimate import ReviewEstimate, review_estimate
 from pulink.calibration.review.posterior import Posterior
 from pulink.calibration.review.review import Review
-from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.methods.registry import load_model
 from pulink.persistence.ledger import (
-    ANSWERS,
     CONTROL,
     LEDGER,
     LINK,
-    MAX_KEY,
-    MAX_NOTE,
-    MAX_REVIEWER,
     NO_LINK,
     OWN,
     TAKEN_BACK,
@@ -42,6 +38,7 @@ from pulink.predictor.link_lists import ordered
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system.files import sha256
 from pulink.text import short_path
+from pulink.workflows.review.checks import check_answer, check_session
 from pulink.workflows.review.decisions import Decision, decisions
 from pulink.workflows.review.drawing import Drawing, pair_of, question_row, resolved
 
@@ -65,6 +62,23 @@ class ReviewSession:
         Which pairs are drawn.
     ledger : Ledger
         The answers.
+
+    See Also
+    --------
+    pulink.open_review : how to open one.
+
+    Examples
+    --------
+    >>> import tempfile, networkx, pulink
+    >>> folder = tempfile.mkdtemp()
+    >>> pulink.find(pulink.from_networkx(networkx.karate_club_graph()), method="l3n").save(folder)
+    >>> session = pulink.open_review(folder)
+    >>> question = session.next_question("Ada")
+    >>> session.answer(question.id, "Ada", "link").answer
+    'link'
+    >>> len(session.drawn_answers().links)
+    1
+    >>> session.close()
     """
 
     def __init__(self, folder: Path, model: LinkPredictor, design: ReviewDesign, ledger: Ledger) -> None:
@@ -158,9 +172,8 @@ class ReviewSession:
             known = self.decisions()
             busy = set(taken)
             if second_opinion:
-                return next(
-                    (d.question for d in known if _by_others(d, reviewer) and d.question.id not in busy), None
-                )
+                others = (d.question for d in known if d.lacks_only(reviewer))
+                return next((question for question in others if question.id not in busy), None)
             waiting = (d.question for d in known if d.answer is None and d.question.kind != OWN)
             if (first := next((q for q in waiting if q.id not in busy), None)) is not None:
                 return first
@@ -218,14 +231,7 @@ class ReviewSession:
         -------
         AnswerRow
         """
-        if answer not in ANSWERS:
-            raise UnknownNameError("answer", answer, ANSWERS)
-        _check_text("reviewer", reviewer, MAX_REVIEWER, least=1)
-        _check_text("note", note, MAX_NOTE)
-        if key is not None:
-            _check_text("key", key, MAX_KEY, least=1)
-        if seconds is not None and not 0 <= seconds < 1e9:
-            raise ParameterError(f"seconds must be a number from 0, got {seconds!r}")
+        check_answer(answer, reviewer, note, seconds, key)
         with self._lock:
             found = next((d for d in self.decisions() if d.question.id == question), None)
             if found is None:
@@ -362,6 +368,19 @@ def open_review(results: str | Path, *, seed: int | None = None, read_only: bool
     ------
     InputError
         If the folder holds no results, the answers there are about another model, or no edges could be hidden.
+
+    Examples
+    --------
+    >>> import tempfile, networkx, pulink
+    >>> folder = tempfile.mkdtemp()
+    >>> pulink.find(pulink.from_networkx(networkx.karate_club_graph()), method="l3n").save(folder)
+    >>> session = pulink.open_review(folder)
+    >>> question = session.next_question("Ada")
+    >>> session.answer(question.id, "Ada", "link").answer
+    'link'
+    >>> session.undo("Ada") == question
+    True
+    >>> session.close()
     """
     folder = Path(results)
     run, manifest = folder / "run.json", folder / "model" / MANIFEST
@@ -381,33 +400,9 @@ def open_review(results: str | Path, *, seed: int | None = None, read_only: bool
     try:
         wanted = SessionRow(sha256(run), sha256(manifest), design.seed, design.to_dict())
         session = ledger.session() or (wanted if read_only else ledger.begin(wanted))
-        _check_session(folder, session, wanted, seed)
+        check_session(folder, session, wanted, seed)
         design = design.like(session.design, session.seed)
     except BaseException:
         ledger.close()
         raise
     return ReviewSession(folder, model, design, ledger)
-
-
-def _check_session(folder: Path, session: SessionRow, wanted: SessionRow, seed: int | None) -> None:
-    file = short_path(folder / LEDGER)
-    if (session.run, session.model) != (wanted.run, wanted.model):
-        raise InputError(
-            f"{file}: its answers are about another model than the one in {short_path(folder)}; hand them to find "
-            f"with --reviews {file}, or move the file away"
-        )
-    if seed is not None and seed != session.seed:
-        raise ParameterError(f"{file} was begun with seed {session.seed}; leave out the seed, got {seed}")
-
-
-def _by_others(decision: Decision, reviewer: str) -> bool:
-    """Whether others have answered, and this reviewer has not."""
-    who = {row.reviewer for row in decision.standing}
-    return bool(who) and reviewer not in who
-
-
-def _check_text(what: str, given: object, most: int, least: int = 0) -> None:
-    if not isinstance(given, str) or not least <= len(given) <= most:
-        raise ParameterError(f"{what} must be text of {least} to {most:,} characters")
-    if any(0xD800 <= ord(letter) <= 0xDFFF for letter in given):
-        raise ParameterError(f"{what} holds what is no letter")
