@@ -73,12 +73,8 @@ class ReviewSession:
     >>> folder = tempfile.mkdtemp()
     >>> pulink.find(pulink.from_networkx(networkx.karate_club_graph()), method="l3n").save(folder)
     >>> session = pulink.open_review(folder)
-    >>> question = session.next_question("Ada")
-    >>> session.answer(question.id, "Ada", "link").answer
-    'link'
-    >>> len(session.drawn_answers().links)
-    1
-    >>> session.close()
+    >>> session.decisions()
+    []
     """
 
     def __init__(self, folder: Path, model: LinkPredictor, design: ReviewDesign, ledger: Ledger) -> None:
@@ -305,13 +301,8 @@ class ReviewSession:
         answers = self.drawn_answers()
         if not len(answers.unsure):
             return None
-        return self._current(
-            "bounds",
-            lambda: (
-                self._estimate(answers.taking_unsure(are_links=False)),
-                self._estimate(answers.taking_unsure(are_links=True)),
-            ),
-        )
+        fewer, more = (answers.taking_unsure(are_links) for are_links in (False, True))
+        return self._current("bounds", lambda: (self._estimate(fewer), self._estimate(more)))
 
     def _estimate(self, answers: DrawnAnswers) -> ReviewEstimate:
         return review_estimate(self.design, answers, self._posterior)
