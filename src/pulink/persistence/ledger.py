@@ -4,8 +4,9 @@ session    of which run and model, by their checksums; the seed and the design o
 question   a pair: its rank and stratum where it was drawn, and why it is asked about (sample, control, own)
 answer     who said what of it; an answer that is taken back or changed is superseded by another, never removed
 
-Triggers refuse changes and deletions. Every answer is on the disk before `add_answer` returns (write-ahead log,
-synced), so that a process may be killed at any time. Several processes may write at once.
+Triggers refuse changes and deletions, and let a row that is there already stand. Every answer is on the disk before
+`add_answer` returns (write-ahead log, synced), so that a process may be killed at any time. Several processes may
+write at once.
 """
 
 from __future__ import annotations
@@ -47,6 +48,13 @@ CREATE TABLE answer (
   id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES question (id), reviewer TEXT NOT NULL,
   answer TEXT NOT NULL CHECK (answer IN {ANSWERS}), note TEXT NOT NULL, seconds REAL,
   supersedes INTEGER REFERENCES answer (id), key TEXT NOT NULL UNIQUE) STRICT;
+CREATE TRIGGER session_replace BEFORE INSERT ON session WHEN EXISTS (SELECT 1 FROM session)
+  BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER question_replace BEFORE INSERT ON question WHEN EXISTS (SELECT 1 FROM question WHERE id = NEW.id OR (
+  source = NEW.source AND target = NEW.target AND source_type = NEW.source_type AND target_type = NEW.target_type))
+  BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER answer_replace BEFORE INSERT ON answer
+  WHEN EXISTS (SELECT 1 FROM answer WHERE id = NEW.id OR key = NEW.key) BEGIN SELECT RAISE(IGNORE); END;
 """ + "".join(
     f"CREATE TRIGGER {table}_{action.lower()} BEFORE {action} ON {table} "
     f"BEGIN SELECT RAISE(ABORT, '{table}s are only added'); END;\n"

@@ -12,7 +12,7 @@ from pulink.workflows.review.question_text import blind_reasons, pair_text
 from pulink.workflows.review.session import ReviewSession
 from pulink.workflows.words.review_words import review_sentences, review_warnings
 
-KEYS = "a link | x no link | space unsure | u undo | w why | n note | ? help | q leave"
+KEYS = "[a] link  [x] no link  [space] unsure  [u] undo  [w] why  [n] note  [?] help  [q] leave"
 _ANSWERS = {"a": LINK, "x": NO_LINK, " ": UNSURE, "link": LINK, "no link": NO_LINK, "unsure": UNSURE}
 _UNDO, _WHY, _NOTE, _HELP = "u", "w", "n", "?"
 # Reasons that are shown without being asked for.
@@ -73,7 +73,7 @@ class Asking:
         self._show(question)
         self.keys.forget()
         self.screen.note(KEYS)
-        note, started = "", time.monotonic()
+        note, started = self._earlier_note(question), time.monotonic()
         while (said := self.keys.key()) not in (END, _UNDO):
             if said in _ANSWERS:
                 seconds = round(time.monotonic() - started, 3)
@@ -89,6 +89,12 @@ class Asking:
                 self._help(question, said)
         return said
 
+    def _earlier_note(self, question: QuestionRow) -> str:
+        """An answer that is given anew keeps its note."""
+        history = (d.history for d in self.session.decisions() if d.question.id == question.id)
+        notes = [row.note for rows in history for row in rows if row.reviewer == self.reviewer]
+        return notes[-1] if notes else ""
+
     def _show(self, question: QuestionRow) -> None:
         done = self._n_done()
         self.screen.note("")
@@ -96,7 +102,7 @@ class Asking:
         self.screen.note(f"  {pair_text(self.session, question)}")
         for reason in blind_reasons(self.session, question)[:_REASONS]:
             self.screen.note(f"  {reason}")
-        self.screen.note(f"a link: {self.criterion}")
+        self.screen.note(f"  counts as a link: {self.criterion}")
 
     def _help(self, question: QuestionRow, said: str) -> None:
         """What was asked for; anything else that was pressed is no answer."""

@@ -39,7 +39,7 @@ def review_sentences(session: ReviewSession) -> list[str]:
     if (bounds := session.unsure_bounds()) is not None:
         fewer, more = (rounded(bound.missing.best) for bound in bounds)
         unsure = counted(len(answers.unsure), "unsure answer")
-        told.append(f"were the {unsure} no links, {fewer} would be missing; were they links, {more}")
+        told.append(f"{unsure} taken as no link, {fewer} would be missing; taken as a link, {more}")
     told += [] if found.too_unsure else [certified_words(found, level) for level in LEVELS]
     if (few := _few_pairs(found)) is not None:
         told.append(few)
