@@ -37,7 +37,7 @@ def test_a_list_that_was_read_is_certain() -> None:
     drawn = DrawnAnswers.of([r for r in range(62) if r not in (4, 5, 6)], [4, 5, 6])
     prefixes = Prefixes.of(DESIGN, POSTERIOR.draws(drawn), drawn)
     assert np.allclose(prefixes.certain, prefixes.most)
-    assert prefixes.at(10) == (0.7, 0.7, 0.7)
-    # 3 of 30 are a tenth: the longest list of all holds fewer.
+    assert np.allclose(prefixes.at(10), 0.7)
+    # 3 of 62 are a twentieth.
     assert prefixes.certified(0.1) == prefixes.expected_length(0.1) == 62
     assert prefixes.certified(0.04) == 4

@@ -257,7 +257,7 @@ def template() -> Iterator[Path]:
         yield results(Path(folder))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(steps=STEPS)
 def test_any_answers_and_undos_give_what_a_slow_twin_gives(
     template: Path, steps: list[tuple[str, int | None, str]]
