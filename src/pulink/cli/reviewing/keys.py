@@ -15,9 +15,12 @@ from typing import Protocol
 
 # What ends a review: q, and the end of what can be read.
 END = "q"
+_MOST = 65_536
 _ESCAPE, _END_OF_INPUT = b"\x1b", b"\x04"
 # The rest of what one key sends may arrive a little later.
 _REST = 0.05
+# Python heeds a signal between two steps: one that comes just before a long wait would wait for the next key.
+_HEED = 0.1
 
 
 class Keys(Protocol):
@@ -83,16 +86,24 @@ class _Terminal:
             termios.tcsetattr(self._stream, termios.TCSADRAIN, before)
 
     def key(self) -> str:
-        typed = os.read(self._stream, 1024)
+        typed = self._read()
         if not typed or typed == _END_OF_INPUT:
             return END
         if typed.startswith(_ESCAPE):
             # An arrow sends several letters, of which one might be an answer.
-            while select.select([self._stream], [], [], _REST)[0] and os.read(self._stream, 1024):
+            while self._waits(_REST) and os.read(self._stream, _MOST):
                 pass
             return ""
         # One key is one answer, also where somebody pastes.
         return typed.decode(errors="replace")[:1].casefold()
+
+    def _read(self) -> bytes:
+        while not self._waits(_HEED):
+            pass
+        return os.read(self._stream, _MOST)
+
+    def _waits(self, seconds: float) -> bool:
+        return bool(select.select([self._stream], [], [], seconds)[0])
 
     def line(self) -> str:
         before = termios.tcgetattr(self._stream)
@@ -100,7 +111,7 @@ class _Terminal:
         shown[3] |= termios.ICANON | termios.ECHO
         try:
             termios.tcsetattr(self._stream, termios.TCSADRAIN, shown)
-            return os.read(self._stream, 65_536).decode(errors="replace").strip()
+            return self._read().decode(errors="replace").strip()
         finally:
             termios.tcsetattr(self._stream, termios.TCSADRAIN, before)
 
