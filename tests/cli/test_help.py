@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.command import call, run
 
-COMMANDS = ("find", "suggest", "explain", "evaluate", "methods", "datasets")
+COMMANDS = ("find", "review", "suggest", "explain", "evaluate", "methods", "datasets")
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])

@@ -18,13 +18,14 @@ from typing import Annotated, Any
 import typer
 
 from pulink.cli.estimate import estimate
-from pulink.cli.evaluate import evaluate
 from pulink.cli.explain import explain
 from pulink.cli.find import find
 from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
+from pulink.cli.measuring.evaluate import evaluate
+from pulink.cli.measuring.reproduce import reproduce
 from pulink.cli.pair_options import CommandWithPairs
-from pulink.cli.reproduce import reproduce
+from pulink.cli.review import review
 from pulink.cli.signals import Terminated, status_of
 from pulink.cli.suggest import suggest
 from pulink.errors import OutputError, ParameterError, PulinkError
@@ -76,7 +77,7 @@ def _refuse_without_kernels() -> None:
         raise ParameterError("NUMBA_DISABLE_JIT is set; pulink needs its compiled kernels: unset it")
 
 
-for _command in (find, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
+for _command in (find, review, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
     app.command(cls=CommandWithPairs)(_guarded(_command))
 
 

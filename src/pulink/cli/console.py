@@ -63,7 +63,7 @@ class Screen:
         cut_last  a person is shown no more of the last column than fits on a line
         """
         if not sys.stdout.isatty():
-            _emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
+            emit("".join("\t".join(_one_cell(cell) for cell in row) + "\n" for row in [columns, *rows]))
             return
         drawn = Table(title=Text(printable(title)), title_justify="left")
         for name in columns[:n_drawn]:
@@ -77,7 +77,7 @@ class Screen:
 
     def json(self, value: Any) -> None:
         text = json.dumps(value, ensure_ascii=not _takes_every_letter(sys.stdout), allow_nan=False, indent=1)
-        _emit(_HIDDEN.sub(_as_json, text) + "\n")
+        emit(_HIDDEN.sub(_as_json, text) + "\n")
 
     def bar(self) -> AbstractContextManager[Bar]:
         """A progress bar, where a person is watching."""
@@ -122,7 +122,8 @@ def _cut_last(cells: list[list[Text]], columns: list[str], width: int) -> None:
         row[-1].truncate(max(left, _LEAST_CUT), overflow="ellipsis")
 
 
-def _emit(text: str) -> None:
+def emit(text: str) -> None:
+    """Data, on stdout at once."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

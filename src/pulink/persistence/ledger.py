@@ -4,8 +4,9 @@ session    of which run and model, by their checksums; the seed and the design o
 question   a pair: its rank and stratum where it was drawn, and why it is asked about (sample, control, own)
 answer     who said what of it; an answer that is taken back or changed is superseded by another, never removed
 
-Triggers refuse changes and deletions. Every answer is on the disk before `add_answer` returns (write-ahead log,
-synced), so that a process may be killed at any time. Several processes may write at once.
+Triggers refuse changes and deletions, and let a row that is there already stand. Every answer is on the disk
+before `add_answer` returns (write-ahead log, synced), so that a process may be killed at any time. Several
+processes may write at once.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MAX_NOTE, MAX_REVIEWER, MAX_KEY = 2_000, 100, 200
 _APPLICATION, _VERSION = 0x50756C6B, 1
 _WAIT = 20.0
 
-_SCHEMA = f"""
+_TABLES = f"""
 CREATE TABLE session (
   id INTEGER PRIMARY KEY CHECK (id = 1), run TEXT NOT NULL, model TEXT NOT NULL, seed INTEGER NOT NULL,
   design TEXT NOT NULL) STRICT;
@@ -47,11 +48,27 @@ CREATE TABLE answer (
   id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES question (id), reviewer TEXT NOT NULL,
   answer TEXT NOT NULL CHECK (answer IN {ANSWERS}), note TEXT NOT NULL, seconds REAL,
   supersedes INTEGER REFERENCES answer (id), key TEXT NOT NULL UNIQUE) STRICT;
-""" + "".join(
-    f"CREATE TRIGGER {table}_{action.lower()} BEFORE {action} ON {table} "
-    f"BEGIN SELECT RAISE(ABORT, '{table}s are only added'); END;\n"
-    for table in ("session", "question", "answer")
-    for action in ("UPDATE", "DELETE")
+"""
+# INSERT OR REPLACE removes rows without asking the triggers below.
+_KEPT = """
+CREATE TRIGGER session_replace BEFORE INSERT ON session WHEN EXISTS (SELECT 1 FROM session)
+  BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER question_replace BEFORE INSERT ON question
+  WHEN EXISTS (SELECT 1 FROM question WHERE id = NEW.id OR (source = NEW.source AND target = NEW.target
+    AND source_type = NEW.source_type AND target_type = NEW.target_type))
+  BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER answer_replace BEFORE INSERT ON answer
+  WHEN EXISTS (SELECT 1 FROM answer WHERE id = NEW.id OR key = NEW.key) BEGIN SELECT RAISE(IGNORE); END;
+"""
+_SCHEMA = (
+    _TABLES
+    + _KEPT.lstrip()
+    + "".join(
+        f"CREATE TRIGGER {table}_{action.lower()} BEFORE {action} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{table}s are only added'); END;\n"
+        for table in ("session", "question", "answer")
+        for action in ("UPDATE", "DELETE")
+    )
 )
 
 Row = TypeVar("Row")
@@ -79,6 +96,11 @@ class QuestionRow:
     kind: str
     rank: int | None
     stratum: int | None
+
+    @property
+    def ends(self) -> tuple[str, str, str, str]:
+        """What tells its pair from others."""
+        return self.source, self.target, self.source_type, self.target_type
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,15 @@ class ReviewDesign:
         """The rank of the pair of a stratum that is asked about after so many others of it."""
         return int(self.starts[stratum] + self._orders[stratum][count])
 
+    def place_of(self, rank: int) -> int:
+        """After how many others of its stratum the pair of a rank is asked about."""
+        stratum = self.stratum_of(rank)
+        return int(self._places[stratum][rank - self.starts[stratum]])
+
+    @cached_property
+    def _places(self) -> list[Ints]:
+        return [np.argsort(order) for order in self._orders]
+
     @cached_property
     def _orders(self) -> list[Ints]:
         keys = (stream_key(self.seed, "review", stratum) for stratum in range(self.n_strata))

@@ -36,6 +36,11 @@ class Decision:
         """Whether one says a link and another none."""
         return {LINK, NO_LINK} <= {row.answer for row in self.standing}
 
+    def lacks_only(self, reviewer: str) -> bool:
+        """Whether others have answered, and this reviewer has not."""
+        who = {row.reviewer for row in self.standing}
+        return bool(who) and reviewer not in who
+
 
 def decisions(questions: Iterable[QuestionRow], answers: Iterable[AnswerRow]) -> list[Decision]:
     """By question, in their order. Of each reviewer the last answer stands, unless it was taken back."""

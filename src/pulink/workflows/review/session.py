@@ -17,22 +17,15 @@ from pulink.calibration.review.design import ReviewDesign
 from pulink.calibration.review.estimate import ReviewEstimate, review_estimate
 from pulink.calibration.review.posterior import Posterior
 from pulink.calibration.review.review import Review
-from pulink.engine.random import permutation, stream_key
-from pulink.errors import InputError, ParameterError, UnknownNameError
-from pulink.explanation.node_names import type_of
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.methods.registry import load_model
 from pulink.persistence.ledger import (
-    ANSWERS,
     CONTROL,
     LEDGER,
     LINK,
-    MAX_KEY,
-    MAX_NOTE,
-    MAX_REVIEWER,
     NO_LINK,
     OWN,
-    SAMPLE,
     TAKEN_BACK,
     UNSURE,
     AnswerRow,
@@ -45,7 +38,9 @@ from pulink.predictor.link_lists import ordered
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system.files import sha256
 from pulink.text import short_path
+from pulink.workflows.review.checks import check_answer, check_session
 from pulink.workflows.review.decisions import Decision, decisions
+from pulink.workflows.review.drawing import Drawing, pair_of, question_row, resolved
 
 Pair = npt.NDArray[np.int64]
 Value = TypeVar("Value")
@@ -67,6 +62,19 @@ class ReviewSession:
         Which pairs are drawn.
     ledger : Ledger
         The answers.
+
+    See Also
+    --------
+    pulink.open_review : how to open one.
+
+    Examples
+    --------
+    >>> import tempfile, networkx, pulink
+    >>> folder = tempfile.mkdtemp()
+    >>> pulink.find(pulink.from_networkx(networkx.karate_club_graph()), method="l3n").save(folder)
+    >>> session = pulink.open_review(folder)
+    >>> session.decisions()
+    []
     """
 
     def __init__(self, folder: Path, model: LinkPredictor, design: ReviewDesign, ledger: Ledger) -> None:
@@ -76,6 +84,7 @@ class ReviewSession:
 
     @property
     def graph(self) -> Graph:
+        """That of the model."""
         return self.model.graph_
 
     @cached_property
@@ -90,100 +99,102 @@ class ReviewSession:
 
     @property
     def zone_scores(self) -> npt.NDArray[np.float64]:
+        """Their scores (zone)."""
         return self._ranked[1]
 
+    @cached_property
+    def _drawing(self) -> Drawing:
+        return Drawing(self.graph, self.design, self.ledger, self.zone_pairs)
+
     def pair_of(self, question: QuestionRow) -> Pair:
-        """The node numbers of a question (2)."""
-        return self.resolved((question.source, question.source_type), (question.target, question.target_type))
+        """Give the node numbers of a question.
+
+        Parameters
+        ----------
+        question : QuestionRow
+            Of this review.
+
+        Returns
+        -------
+        array (2)
+        """
+        return pair_of(self.graph, question)
 
     def resolved(self, first: tuple[str, str], second: tuple[str, str]) -> Pair:
-        """Node numbers (2) of two ends by name and type, as the pair is written."""
-        ends = []
-        for name, kind in (first, second):
-            node = self.graph.names.node_of_type(name, kind) if kind else None
-            ends.append(int(self.graph.names.index_of([name])[0]) if node is None else node)
-        if ends[0] == ends[1]:
-            raise InputError(f"{first[0]!r} is both nodes; a link needs two")
-        pair = np.array([ends], dtype=np.int64)
-        if not self.graph.pair_space.allowed(pair)[0]:
-            raise InputError(f"{first[0]!r} and {second[0]!r} are not of types whose links are asked about")
-        return np.asarray(self.graph.pair_space.ordered(pair)[0].astype(np.int64))
+        """Give the node numbers of two ends, as the pair is written.
+
+        Parameters
+        ----------
+        first, second : (str, str)
+            The name of each end, and its type; an empty one where nodes have none.
+
+        Returns
+        -------
+        array (2)
+        """
+        return resolved(self.graph, first, second)
 
     def decisions(self) -> list[Decision]:
-        """What was decided about each question, in the order in which they were asked."""
+        """Tell what was decided about each question, in the order in which they were asked.
+
+        Returns
+        -------
+        list of Decision
+        """
         return self._current("decisions", lambda: decisions(self.ledger.questions(), self.ledger.answers()))
 
     def next_question(
         self, reviewer: str, *, taken: Iterable[int] = (), controls: bool = False, second_opinion: bool = False
     ) -> QuestionRow | None:
-        """The pair to ask this reviewer about; None where none is left.
+        """Choose the pair to ask a reviewer about: one that nobody has answered, else a new one is drawn.
 
-        A question that nobody has answered comes first, then a new one is drawn.
+        Parameters
+        ----------
+        reviewer : str
+            Who is asked.
+        taken : iterable of int
+            Questions that others are just being asked.
+        controls : bool
+            Whether recorded links are mixed in.
+        second_opinion : bool
+            Whether to ask only what others have answered and this reviewer has not.
 
-        taken           questions that others are just being asked
-        controls        whether recorded links are mixed in
-        second_opinion  whether to ask only what others have answered and this reviewer has not
+        Returns
+        -------
+        QuestionRow or None
+            None where none is left.
         """
         with self._lock:
             known = self.decisions()
             busy = set(taken)
             if second_opinion:
-                return next(
-                    (d.question for d in known if _by_others(d, reviewer) and d.question.id not in busy), None
-                )
+                others = (d.question for d in known if d.lacks_only(reviewer))
+                return next((question for question in others if question.id not in busy), None)
             waiting = (d.question for d in known if d.answer is None and d.question.kind != OWN)
             if (first := next((q for q in waiting if q.id not in busy), None)) is not None:
                 return first
             asked = [d for d in known if d.question.kind != OWN]
             n_controls = sum(d.question.kind == CONTROL for d in asked)
             if controls and len(asked) % _CONTROL_EVERY == _CONTROL_EVERY - 1 and self.graph.n_edges > n_controls:
-                return self._control(n_controls)
-            return self._drawn(known)
-
-    def _drawn(self, known: list[Decision]) -> QuestionRow | None:
-        """A new pair of the stratum whose turn it is; another takes the place of one that is unsure."""
-        sampled = [d for d in known if d.question.kind == SAMPLE]
-        drawn, counted = ([0] * self.design.n_strata for _ in range(2))
-        for decision in sampled:
-            stratum = decision.question.stratum
-            assert stratum is not None
-            drawn[stratum] += 1
-            counted[stratum] += decision.answer != UNSURE
-        places = list(drawn)
-        while (stratum := self.design.next_stratum(counted, places)) is not None:
-            rank = self.design.draw(stratum, places[stratum])
-            places[stratum] += 1
-            row = self._row(self.zone_pairs[rank], SAMPLE, rank, stratum)
-            if (asked := self.ledger.add_question(row)) is not None:
-                return asked
-        return None
-
-    def _control(self, count: int) -> QuestionRow | None:
-        order = permutation(stream_key(self.design.seed, "review controls"), self.graph.n_edges)
-        for place in order[count:].tolist():
-            pair = self.graph.edges[place].astype(np.int64)
-            if (asked := self.ledger.add_question(self._row(pair, CONTROL))) is not None:
-                return asked
-        return None
-
-    def _row(self, pair: Pair, kind: str, rank: int | None = None, stratum: int | None = None) -> QuestionRow:
-        first, second = pair.tolist()
-        names, graph = self.graph.names, self.graph
-        return QuestionRow(
-            0, names[first], names[second], type_of(graph, first), type_of(graph, second), kind, rank, stratum
-        )
+                return self._drawing.control(n_controls)
+            return self._drawing.next_question(known, busy)
 
     def question_about(self, pair: Pair) -> QuestionRow:
-        """The question about a pair that somebody looked up: the one that was drawn, or one of their own."""
-        row = self._row(pair, OWN)
+        """Give the question about a pair that somebody looked up: the one that was drawn, or one of their own.
+
+        Parameters
+        ----------
+        pair : array (2)
+            Node numbers, as `resolved` gives them.
+
+        Returns
+        -------
+        QuestionRow
+        """
+        row = question_row(self.graph, pair, OWN)
         with self._lock:
             added = self.ledger.add_question(row)
-            return added or self._known(row)
-
-    def _known(self, row: QuestionRow) -> QuestionRow:
-        ends = (row.source, row.target, row.source_type, row.target_type)
-        alike = (q for q in self.ledger.questions() if (q.source, q.target, q.source_type, q.target_type) == ends)
-        return next(alike)
+            return added or next(q for q in self.ledger.questions() if q.ends == row.ends)
 
     def answer(
         self,
@@ -216,14 +227,7 @@ class ReviewSession:
         -------
         AnswerRow
         """
-        if answer not in ANSWERS:
-            raise UnknownNameError("answer", answer, ANSWERS)
-        _check_text("reviewer", reviewer, MAX_REVIEWER, least=1)
-        _check_text("note", note, MAX_NOTE)
-        if key is not None:
-            _check_text("key", key, MAX_KEY, least=1)
-        if seconds is not None and not 0 <= seconds < 1e9:
-            raise ParameterError(f"seconds must be a number from 0, got {seconds!r}")
+        check_answer(answer, reviewer, note, seconds, key)
         with self._lock:
             found = next((d for d in self.decisions() if d.question.id == question), None)
             if found is None:
@@ -234,9 +238,26 @@ class ReviewSession:
             return self.ledger.add_answer(row)
 
     def undo(self, reviewer: str, key: str | None = None) -> QuestionRow | None:
-        """Take back the last answer of a reviewer, so that it is asked again; None if there is none."""
+        """Take back the last answer of a reviewer, so that it is asked again.
+
+        Parameters
+        ----------
+        reviewer : str
+            Whose answer.
+        key : str, optional
+            The same key again takes nothing more back.
+
+        Returns
+        -------
+        QuestionRow or None
+            What is to be asked again; None if there is no answer.
+        """
         with self._lock:
-            mine = [(d, row) for d in self.decisions() for row in d.standing if row.reviewer == reviewer]
+            known = self.decisions()
+            done = [d.question for d in known for row in d.history if key is not None and row.key == key]
+            if done:
+                return done[0]
+            mine = [(d, row) for d in known for row in d.standing if row.reviewer == reviewer]
             if not mine:
                 return None
             last, row = max(mine, key=lambda found: found[1].id)
@@ -244,12 +265,16 @@ class ReviewSession:
             return last.question
 
     def drawn_answers(self) -> DrawnAnswers:
-        """The answers that enter the estimates: those about drawn pairs."""
+        """Collect the answers that enter the estimates: those about pairs that were drawn.
+
+        Returns
+        -------
+        DrawnAnswers
+        """
         by_answer: dict[str, list[int]] = {LINK: [], NO_LINK: [], UNSURE: []}
-        for decision in self.decisions():
-            if decision.question.kind == SAMPLE and decision.answer is not None:
-                assert decision.question.rank is not None
-                by_answer[decision.answer].append(decision.question.rank)
+        for rank, decision in self._drawing.sampled(self.decisions()):
+            if decision.answer is not None:
+                by_answer[decision.answer].append(rank)
         return DrawnAnswers.of(by_answer[LINK], by_answer[NO_LINK], by_answer[UNSURE])
 
     @cached_property
@@ -257,17 +282,47 @@ class ReviewSession:
         return Posterior(self.design)
 
     def estimate(self) -> ReviewEstimate:
-        """How many links are missing, and how far down the list one may go, by the answers so far."""
-        return self._current(
-            "estimate", lambda: review_estimate(self.design, self.drawn_answers(), self._posterior)
-        )
+        """Estimate how many links are missing, and how far down the list one may go, by the answers so far.
+
+        Returns
+        -------
+        ReviewEstimate
+        """
+        return self._current("estimate", lambda: self._estimate(self.drawn_answers()))
+
+    def unsure_bounds(self) -> tuple[ReviewEstimate, ReviewEstimate] | None:
+        """Estimate the same, were pairs of which nobody is sure all no links, and all links.
+
+        Returns
+        -------
+        (ReviewEstimate, ReviewEstimate) or None
+            None where nobody is unsure.
+        """
+        answers = self.drawn_answers()
+        if not len(answers.unsure):
+            return None
+        fewer, more = (answers.taking_unsure(are_links) for are_links in (False, True))
+        return self._current("bounds", lambda: (self._estimate(fewer), self._estimate(more)))
+
+    def _estimate(self, answers: DrawnAnswers) -> ReviewEstimate:
+        return review_estimate(self.design, answers, self._posterior)
 
     def review(self) -> Review:
-        """The design and the answers, for `model.assuming(reviews=...)`."""
+        """Give the design and the answers, for `model.assuming(reviews=...)`.
+
+        Returns
+        -------
+        Review
+        """
         return Review(self.design, self.drawn_answers())
 
     def reviewed_model(self) -> LinkPredictor:
-        """The model with probabilities, number of missing links and lists as the answers tell."""
+        """Give the model with probabilities, number of missing links and lists as the answers tell.
+
+        Returns
+        -------
+        LinkPredictor
+        """
         return self._current("model", lambda: self.model.assuming(reviews=self.review()))
 
     def _current(self, what: str, compute: Callable[[], Value]) -> Value:
@@ -304,6 +359,19 @@ def open_review(results: str | Path, *, seed: int | None = None, read_only: bool
     ------
     InputError
         If the folder holds no results, the answers there are about another model, or no edges could be hidden.
+
+    Examples
+    --------
+    >>> import tempfile, networkx, pulink
+    >>> folder = tempfile.mkdtemp()
+    >>> pulink.find(pulink.from_networkx(networkx.karate_club_graph()), method="l3n").save(folder)
+    >>> session = pulink.open_review(folder)
+    >>> question = session.next_question("Ada")
+    >>> session.answer(question.id, "Ada", "link").answer
+    'link'
+    >>> session.undo("Ada") == question
+    True
+    >>> session.close()
     """
     folder = Path(results)
     run, manifest = folder / "run.json", folder / "model" / MANIFEST
@@ -323,33 +391,9 @@ def open_review(results: str | Path, *, seed: int | None = None, read_only: bool
     try:
         wanted = SessionRow(sha256(run), sha256(manifest), design.seed, design.to_dict())
         session = ledger.session() or (wanted if read_only else ledger.begin(wanted))
-        _check_session(folder, session, wanted, seed)
+        check_session(folder, session, wanted, seed)
         design = design.like(session.design, session.seed)
     except BaseException:
         ledger.close()
         raise
     return ReviewSession(folder, model, design, ledger)
-
-
-def _check_session(folder: Path, session: SessionRow, wanted: SessionRow, seed: int | None) -> None:
-    file = short_path(folder / LEDGER)
-    if (session.run, session.model) != (wanted.run, wanted.model):
-        raise InputError(
-            f"{file}: its answers are about another model than the one in {short_path(folder)}; hand them to find "
-            f"with --reviews {file}, or move the file away"
-        )
-    if seed is not None and seed != session.seed:
-        raise ParameterError(f"{file} was begun with seed {session.seed}; leave out the seed, got {seed}")
-
-
-def _by_others(decision: Decision, reviewer: str) -> bool:
-    """Whether others have answered, and this reviewer has not."""
-    who = {row.reviewer for row in decision.standing}
-    return bool(who) and reviewer not in who
-
-
-def _check_text(what: str, given: object, most: int, least: int = 0) -> None:
-    if not isinstance(given, str) or not least <= len(given) <= most:
-        raise ParameterError(f"{what} must be text of {least} to {most:,} characters")
-    if any(0xD800 <= ord(letter) <= 0xDFFF for letter in given):
-        raise ParameterError(f"{what} holds what is no letter")

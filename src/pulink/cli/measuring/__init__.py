@@ -1,0 +1,1 @@
+"""Commands that measure methods on graphs whose links are known."""

@@ -1,0 +1,1 @@
+"""A review on a terminal: keys and questions."""
