@@ -107,8 +107,8 @@ def run(folder: Path, name: str, split: int, way: str) -> dict[str, Any]:
         answers = reviewed(model, whole, split)
     else:
         first = json.loads(_file(folder, name, split, BEFORE).read_text())
-        parts = (np.array(first[part], dtype=np.int64).reshape(-1, 2) for part in ("links", "no_links"))
-        answers = Answers(*parts, first["number"])
+        links, no_links = (np.array(first[part], dtype=np.int64).reshape(-1, 2) for part in ("links", "no_links"))
+        answers = Answers(links, no_links, first["number"])
         graph, share = taught(known, answers, way)
         model = pulink.PULLPlus(threads=1, seed=split, missing_share=share).fit(graph)
     answered = np.concatenate([answers.links, answers.no_links])
