@@ -102,3 +102,8 @@ def test_directed_links_are_accepted_one_way() -> None:
     graph = Graph.from_edges([[0, 1], [1, 2], [2, 0]], kind="directed").with_accepted(np.array([[1, 0]]))
     assert graph.edges.tolist() == [[0, 1], [1, 0], [1, 2], [2, 0]]
     assert graph.recorded.tolist() == [0, 2, 3]
+
+
+def test_a_graph_of_accepted_links_alone_is_refused() -> None:
+    with pytest.raises(InputError, match="every edge was accepted by people"):
+        pulink.L3N().fit(GRAPH.with_accepted(GRAPH.edges))
