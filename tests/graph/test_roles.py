@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from pulink import Graph
-from pulink.graph.roles import nodes_of, role_graph, roles
+from pulink.graph.spaces.roles import nodes_of, role_graph, roles
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from tests.support.kinds import directed
 

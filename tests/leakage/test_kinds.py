@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.graph.roles import nodes_of
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, TYPED
+from pulink.graph.spaces.roles import nodes_of
 from pulink.nn.trainer import LossTerm
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from tests.leakage.test_positives import recorded_terms

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pulink import Graph
 from pulink.graph.pair_space import PairSpace
-from pulink.graph.roles import role_graph
+from pulink.graph.spaces.roles import role_graph
 from pulink.graph.spaces.typed_pairs import TypedPairs
 
 Pair = tuple[int, int]

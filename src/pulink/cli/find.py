@@ -63,6 +63,15 @@ KnownAbsent = Annotated[
         help="Pairs that you have checked and that are no links: never returned, learned from.",
     ),
 ]
+Reviews = Annotated[
+    Path | None,
+    typer.Option(
+        "--reviews",
+        metavar="FILE|RESULTS",
+        help="Answers of people: a folder of results with its review, or a table with a column answer. Accepted "
+        "pairs become edges, rejected ones known non-links, and a review tells how many links are missing.",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -88,6 +97,7 @@ def find(
     method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
     missing_share: MissingShare = None,
     known_absent: KnownAbsent = None,
+    reviews: Reviews = None,
     out: Out = None,
     setting: options.Settings = None,
     seed: options.Seed = 0,
@@ -104,7 +114,7 @@ def find(
     """
     screen = Screen(quiet)
     query = LinkQuery(top, min_probability, fdr, per_node).checked(options.flag)
-    options.check_files(edges, nodes, known_absent)
+    options.check_files(edges, nodes, known_absent, None if reviews is None or reviews.is_dir() else reviews)
     options.hold(context, out, find_output.FILES)
     if out is not None:
         find_output.check_model_place(out)
@@ -114,7 +124,7 @@ def find(
 
     settings = options.settings_of(method, setting, missing_share)
     options.check_reading(edges, nodes, reading)
-    request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading)
+    request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading, reviews)
     started, rerun = time.perf_counter(), command(context)
     with announce_compiling(screen.note), stoppable(out, screen, rerun) as checkpoints:
         result = answer(request, checkpoints=checkpoints, listener=screen)

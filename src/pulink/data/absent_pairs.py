@@ -54,7 +54,7 @@ def read_absent(path: str | Path, graph: Graph, encoding: str = "utf-8") -> Grap
 
 def mark_absent(table: Table, graph: Graph) -> Graph:
     """The graph with the pairs of a table as known non-links."""
-    ends = _numbers(table, graph)
+    ends, _ = pair_numbers(table, graph)
     known = (ends >= 0).all(axis=1)
     try:
         marked = graph.with_absent(ends[known].reshape(-1, 2))
@@ -67,8 +67,8 @@ def mark_absent(table: Table, graph: Graph) -> Graph:
     return replace(marked, cleaning=replace(graph.cleaning, notes=(*graph.cleaning.notes, *notes)))
 
 
-def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
-    """Each row's two nodes (k x 2); -1 where the graph has none of that name.
+def pair_numbers(table: Table, graph: Graph) -> tuple[npt.NDArray[np.int64], tuple[str, str]]:
+    """Each row's two nodes (k x 2), -1 where the graph has none of that name; and the columns that name them.
 
     A name is looked up as its file means it, and then as it stands there and without an apostrophe before it:
     people add rows of their own to a list that pulink wrote.
@@ -85,7 +85,7 @@ def _numbers(table: Table, graph: Graph) -> npt.NDArray[np.int64]:
         for end, column in enumerate(columns):
             numbers = [lookups[end](name) for name in column.cast(pl.String)]
             found[:, end] = np.where(found[:, end] < 0, numbers, found[:, end])
-    return found
+    return found, ends
 
 
 def _lookup(graph: Graph, end: int) -> Callable[[str], int]:

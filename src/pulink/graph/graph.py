@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.engine.adjacency import Adjacency, contains
+from pulink.engine.adjacency import Adjacency
 from pulink.graph.building import frozen as frozen
 from pulink.graph.building import graph_parts
 from pulink.graph.edge_rows import Cleaning, weight_array
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
+from pulink.graph.known_pairs import KnownPairs
 from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.partial import known_before, undirected_twin, with_some_edges
@@ -28,7 +29,7 @@ Edges = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class Graph(KnownPairs):
     """A graph without loops or repeated edges: undirected, directed, bipartite or typed.
 
     It never changes once it is made. Build it with `Graph.from_edges`, `pulink.read` or another reader: they sort,
@@ -62,6 +63,8 @@ class Graph:
         What the two ends of a link are called in lists.
     times : EdgeTimes or None
         When each edge was seen, once or several times.
+    accepted : array of int32, k x 2, or None
+        Edges that nobody recorded and people accepted: they are no random part of the links, and never hidden.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class Graph:
     space: PairSpace | None = None
     ends: tuple[str, str] = ("source", "target")
     times: EdgeTimes | None = None
+    accepted: Edges | None = None
 
     def __post_init__(self) -> None:
         if self.names is None:
@@ -174,11 +178,6 @@ class Graph:
         """How many columns the features have; 0 without features."""
         return 0 if self.features is None else int(self.features.shape[1])
 
-    @property
-    def n_absent(self) -> int:
-        """How many pairs are known to be no links."""
-        return 0 if self.absent is None else len(self.absent)
-
     @cached_property
     def pair_space(self) -> PairSpace:
         """What a pair of nodes is here: which end comes first, which pairs there are."""
@@ -200,14 +199,6 @@ class Graph:
         return self.pair_space.adjacency(self.edges, self.weights)
 
     @cached_property
-    def known_pairs(self) -> Adjacency:
-        """Edges and known non-links: pairs of which nobody need ask."""
-        if self.absent is None:
-            return self.adjacency
-        merged = self.pair_space.merge(np.concatenate([self.edges, self.absent]))
-        return self.pair_space.adjacency(merged.edges)
-
-    @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
         """How many neighbours each node has (n); of a directed graph, links from it and to it together."""
         if self.is_directed:
@@ -218,20 +209,6 @@ class Graph:
     def without_direction(self) -> Graph:
         """A directed graph with each pair once, whichever way its links run; any other graph as it is."""
         return undirected_twin(self) if self.is_directed else self
-
-    def has_edges(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """Say for each pair whether it is an edge.
-
-        Parameters
-        ----------
-        pairs : array of node numbers, k x 2
-            Written either way; of a directed graph the source first.
-
-        Returns
-        -------
-        array of bool, k
-        """
-        return contains(self.adjacency, pairs)
 
     def neighbours(self, node: int) -> npt.NDArray[np.int32]:
         """Give the nodes that a node is linked to.
@@ -247,66 +224,6 @@ class Graph:
         """
         adjacency = self.without_direction.adjacency
         return adjacency.indices[adjacency.indptr[node] : adjacency.indptr[node + 1]]
-
-    def open_pairs(self, node: int) -> npt.NDArray[np.int64]:
-        """Give the pairs of a node of which nobody knows whether they are links.
-
-        Parameters
-        ----------
-        node : int
-            Its number.
-
-        Returns
-        -------
-        array of int64, k x 2
-        """
-        pairs = self.pair_space.pairs_with(node)
-        return pairs[~contains(self.known_pairs, pairs)]
-
-    def is_absent(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """Say for each pair whether it is known to be no link.
-
-        Parameters
-        ----------
-        pairs : array of node numbers, k x 2
-            Written either way.
-
-        Returns
-        -------
-        array of bool, k
-        """
-        if self.absent is None:
-            return np.zeros(len(pairs), dtype=np.bool_)
-        return self.pair_space.isin(pairs, self.absent)
-
-    def with_absent(self, pairs: object) -> Graph:
-        """Give the same graph, in which these pairs are known to be no links.
-
-        Parameters
-        ----------
-        pairs : list of pairs of names, array of node numbers (k x 2), or frame of two columns
-            They take the place of the pairs that were known before. None of them may be an edge.
-
-        Returns
-        -------
-        Graph
-
-        Raises
-        ------
-        InputError
-            If one of the pairs is an edge.
-
-        Examples
-        --------
-        >>> import pulink
-        >>> graph = pulink.Graph.from_edges([[0, 1], [1, 2]], names=["Ada", "Bob", "Cleo"])
-        >>> graph.with_absent([("Cleo", "Ada")]).absent.tolist()
-        [[0, 2]]
-        """
-        from pulink.graph.pairs import resolve_absent
-
-        unique = self.pair_space.unique(resolve_absent(self, pairs))
-        return replace(self, absent=frozen(unique) if len(unique) else None)
 
     def keep_edges(self, keep: npt.NDArray[np.bool_]) -> Graph:
         """Give a graph with the same nodes and some of the edges.

@@ -12,6 +12,7 @@ from pulink.errors import InputError
 from pulink.graph.building import frozen
 from pulink.graph.edge_rows import Cleaning, merged_edges
 from pulink.graph.edge_times import EdgeTimes
+from pulink.graph.known_pairs import still_accepted
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
 
@@ -29,6 +30,7 @@ def undirected_twin(graph: Graph) -> Graph:
         space=None,
         absent=None,
         times=None,
+        accepted=None,
         cleaning=Cleaning(),
     )
 
@@ -41,6 +43,7 @@ def with_some_edges(graph: Graph, keep: npt.NDArray[np.bool_]) -> Graph:
         weights=None if graph.weights is None else frozen(graph.weights[keep]),
         cleaning=Cleaning(n_rows=int(keep.sum())),
         times=None if graph.times is None else graph.times.of_edges(keep),
+        accepted=still_accepted(graph, keep),
     )
 
 

@@ -140,17 +140,22 @@ def split(graph: Graph, val: float = 0.1, test: float = 0.1, seed: int = 0, *, b
     if by not in SPLITS:
         raise UnknownNameError("way to split", str(by), SPLITS)
     # The tiny addition keeps 0.1 * 30 = 3.0000000000000004 and 0.3 * 10 = 2.9999999999999996 alike.
-    n_val, n_test = (math.floor(share * graph.n_edges + 1e-9) for share in (val, test))
+    n_val, n_test = (math.floor(share * graph.n_recorded + 1e-9) for share in (val, test))
     if by == BY_TIME:
         return _later_hidden(graph, n_val, n_test, seed)
-    order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
+    order = _random_order(graph, seed)
     return _hidden(graph, order[:n_val], order[n_val : n_val + n_test], n_val + n_test, seed)
+
+
+def _random_order(graph: Graph, seed: int) -> Longs:
+    """The edges that may be hidden, in a random order: not those that people accepted."""
+    return graph.recorded[permutation(stream_key(seed, "split", "edges"), graph.n_recorded)]
 
 
 def _later_hidden(graph: Graph, n_val: int, n_test: int, seed: int) -> Split:
     """The split that hides the latest new edges, at least so many; edges of one time stay together."""
     first = seen_times(graph).first
-    order = np.argsort(first, kind="stable")
+    order = graph.recorded[np.argsort(first[graph.recorded], kind="stable")]
     first_test = _cut(first[order], n_test)
     first_val = _cut(first[order[:first_test]], n_val)
     if not first_val and graph.n_edges:
@@ -158,7 +163,7 @@ def _later_hidden(graph: Graph, n_val: int, n_test: int, seed: int) -> Split:
             f"all of the {counted(graph.n_edges, 'edge')} would be hidden, because edges that were first seen at "
             "the same time stay together: hide a smaller share of them (val, test)"
         )
-    n_hidden = graph.n_edges - first_val
+    n_hidden = len(order) - first_val
     cut = float(first[order[first_val]]) if n_hidden else None
     return _hidden(graph, order[first_val:first_test], order[first_test:], n_hidden, seed, cut=cut)
 
@@ -176,8 +181,8 @@ def split_part(graph: Graph, val: float, part: int, seed: int) -> Split:
     Part 0 is `split(graph, val, test=0, seed=seed)`; there are floor(1 / val) parts. A graph that is nearly
     complete has fewer non-edges than are hidden: then there are as many as it has.
     """
-    n_val = math.floor(val * graph.n_edges + 1e-9)
-    order = permutation(stream_key(seed, "split", "edges"), graph.n_edges)
+    n_val = math.floor(val * graph.n_recorded + 1e-9)
+    order = _random_order(graph, seed)
     held = order[part * n_val : (part + 1) * n_val]
     assert len(held) == n_val, "there are no more edges to hide"
     n_free = graph.n_pairs - graph.n_edges

@@ -305,6 +305,7 @@ def _content(data: Graph | Split) -> Iterator[npt.NDArray[Any]]:
     yield from (np.array([data.n_nodes, data.n_features]), data.edges)
     for array in (data.weights, data.absent):
         yield np.empty(0) if array is None else array
+    yield from () if data.accepted is None else (np.frombuffer(b"accepted", dtype=np.uint8), data.accepted)
     if data.space is not None or data.times is not None:
         yield from _kind_content(data)
     if isinstance(data.features, np.ndarray):

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pulink.errors import InputError, OutputError
+from pulink.system.files import opened_regular
 from pulink.text import short_path
 
 LEDGER = "review.sqlite"
@@ -34,6 +35,7 @@ MAX_NOTE, MAX_REVIEWER, MAX_KEY = 2_000, 100, 200
 
 _APPLICATION, _VERSION = 0x50756C6B, 1
 _WAIT = 20.0
+_MAGIC = b"SQLite format 3\0"
 
 _TABLES = f"""
 CREATE TABLE session (
@@ -261,6 +263,12 @@ class Ledger:
             )
             row = self._connection.execute("SELECT * FROM answer WHERE key = ?", (answer.key,)).fetchone()
         return AnswerRow(*row)
+
+
+def is_ledger(file: Path) -> bool:
+    """Whether a file is a database, as ledgers are; opening it tells the rest."""
+    with opened_regular(file) as content:
+        return content.read(len(_MAGIC)) == _MAGIC
 
 
 def _statements(script: str) -> list[str]:

@@ -4,6 +4,7 @@ Kernels read without looking where arrays end, so a graph that is not whole must
 
 edges      m x 2 node numbers (int32), ordered and ascending as in their pair space; weights (m), positive
 absent     k x 2, as edges are
+accepted   those of the edges that people accepted (k x 2)
 types      of every node, where nodes have types (n, int16); context (k x 2) and its weights: links of other types
 seen.edges, seen.times, seen.weights   when edges were seen, and how heavy; context_seen.*: the same of context
 features   n x d (float32), or the three arrays of a sparse matrix
@@ -45,6 +46,7 @@ def graph_arrays(graph: Graph) -> Arrays:
         found |= {"context_weights": graph.space.context_weights}
         found |= _time_arrays("context_seen", graph.space.context_times)
     found |= _time_arrays("seen", graph.times)
+    found["accepted"] = graph.accepted
     if isinstance(graph.features, np.ndarray):
         found["features"] = graph.features
     elif graph.features is not None:
@@ -91,8 +93,9 @@ def graph_of_arrays(
         raise TypeError("it does not say what kind of graph it is")
     space = _space(arrays, n_nodes, kind or {})
     first, second = _texts((kind or {}).get("ends", ["source", "target"]))
+    edges = frozen(_pairs(arrays["edges"], space, "edges"))
     return Graph(
-        edges=frozen(_pairs(arrays["edges"], space, "edges")),
+        edges=edges,
         n_nodes=n_nodes,
         weights=_weights(arrays.get("weights"), len(arrays["edges"])),
         features=_features(arrays, n_nodes, n_features),
@@ -102,6 +105,7 @@ def graph_of_arrays(
         ends=_end_names(first, second),
         times=_times(arrays, "seen", len(arrays["edges"])),
         absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
+        accepted=_accepted(arrays["accepted"], edges, space) if "accepted" in arrays else None,
     )
 
 
@@ -175,6 +179,13 @@ def _pairs(pairs: np.ndarray, space: PairSpace, what: str) -> npt.NDArray[np.int
     if (np.diff(space.codes(pairs)) <= 0).any():
         raise ValueError(f"its {what} are not in order")
     return pairs
+
+
+def _accepted(pairs: np.ndarray, edges: npt.NDArray[np.int32], space: PairSpace) -> npt.NDArray[np.int32]:
+    found = frozen(_pairs(pairs, space, "accepted links"))
+    if not space.isin(found, edges).all():
+        raise ValueError("its accepted links are no edges")
+    return found
 
 
 def _weights(weights: np.ndarray | None, n_edges: int) -> npt.NDArray[np.float32] | None:

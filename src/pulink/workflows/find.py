@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -34,6 +34,7 @@ from pulink.workflows.find_html import found_html
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.listener import Listener, Reporter
+from pulink.workflows.review.flow_back import FlowBack, flow_back
 from pulink.workflows.second_estimate import SecondEstimate, second_estimate
 from pulink.workflows.words import messages
 from pulink.workflows.words.expected_cost import expected_cost
@@ -46,8 +47,8 @@ _USUAL_METHOD = "pull-plus"
 class FindRequest:
     """What is asked: of which graph, by which method, and which list of links.
 
-    edges, nodes, known_absent  see `pulink.find`
-    settings                    of the method; `missing_share` among them
+    edges, nodes, known_absent, reviews  see `pulink.find`
+    settings                             of the method; `missing_share` among them
     """
 
     edges: Any
@@ -59,6 +60,7 @@ class FindRequest:
     threads: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     reading: ReadOptions = AS_FOUND
+    reviews: Any = None
 
     def model(self) -> LinkPredictor:
         """The predictor, not fitted yet."""
@@ -76,7 +78,7 @@ class FindRequest:
             "seed": self.seed or None,
             "threads": self.threads,
         }
-        given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent}
+        given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent, "reviews": self.reviews}
         every = {name: value for name, value in given.items() if value is not None}
         every |= dict(self.settings) | self.reading.given()
         named = [f"{name}={_written(name, value)}" for name, value in every.items()]
@@ -102,6 +104,8 @@ class FindResult:
         Which pairs were searched; as text, a sentence.
     second : SecondEstimate or None
         How many links are missing by another method; None where that would take long.
+    reviews : FlowBack or None
+        What answers of people told: counts, and how many links are missing; None without answers.
     """
 
     request: FindRequest
@@ -110,6 +114,7 @@ class FindResult:
     found: pl.DataFrame
     searched: SearchScope
     second: SecondEstimate | None = None
+    reviews: FlowBack | None = None
 
     @property
     def links(self) -> Any:
@@ -129,7 +134,7 @@ class FindResult:
     @property
     def headline(self) -> Headline:
         """What is known, in sentences."""
-        return headline(self.model, self.found, self.second)
+        return headline(self.model, self.found, self.second, self.reviews)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -192,6 +197,7 @@ def find(
     per_node: int | None = None,
     missing_share: float | None = None,
     known_absent: Any = None,
+    reviews: Any = None,
     seed: int = 0,
     threads: int | None = None,
     progress: bool | ProgressFunction | None = None,
@@ -226,6 +232,9 @@ def find(
         Share of all links that you know is missing; probabilities follow from it.
     known_absent : str, Path, frame, array or list, optional
         Pairs that you have checked and that are no links: never returned, learned from.
+    reviews : str, Path or frame, optional
+        Answers of people: a folder of results with its review, its review.sqlite, or a table with a column
+        `answer`. Accepted pairs become edges, rejected ones known non-links; a review tells `missing_share` too.
     seed : int
         Same seed and threads, same result.
     threads : int, optional
@@ -264,6 +273,7 @@ def find(
         threads,
         parameters if missing_share is None else parameters | {"missing_share": missing_share},
         AS_FOUND.but({name: value for name, value in settings.items() if name in options}),
+        reviews,
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
     return answer(request, progress=progress, checkpoints=folder, listener=listener)
@@ -289,6 +299,10 @@ def answer(
     reporter = Reporter(listener)
     model = request.model()
     source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)
+    reviews = None
+    if request.reviews is not None:
+        reviews = flow_back(request.reviews, source.graph, request.reading.encoding)
+        source = replace(source, graph=reviews.graph)
     graph = source.graph
     reporter.was_read(source.label, graph)
     if graph.n_edges and graph.n_edges + graph.n_absent == graph.n_pairs:
@@ -296,6 +310,7 @@ def answer(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
         )
     for words in (
+        _told(model, reviews),
         expected_cost(model, graph),
         messages.unused(graph, model),
         _earlier(model, graph, checkpoints),
@@ -308,17 +323,25 @@ def answer(
     if (words := messages.chosen(model)) is not None:
         reporter.note(words)
     second = second_estimate(model, request.method, graph)
-    for words in headline(model, None, second).before_search:
+    for words in headline(model, None, second, reviews).before_search:
         reporter.note(words)
     reporter.warn(messages.doubts(model))
     with _search_shown(reporter):
         found, searched = request.query.search(model)
     if request.query.fdr is not None:
         reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))
-    for words in headline(model, found, second).of_list:
+    for words in headline(model, found, second, reviews).of_list:
         reporter.note(words)
     reporter.warn(messages.doubts_of_list(found))
-    return FindResult(request, source, model, found, searched, second)
+    return FindResult(request, source, model, found, searched, second, reviews)
+
+
+def _told(model: LinkPredictor, reviews: FlowBack | None) -> str | None:
+    """Let a model know how many links are missing by answers, unless somebody said it; a line about it."""
+    if reviews is None or model.missing_share is not None:
+        return None
+    model.set_params(missing_share=reviews.missing_share)
+    return reviews.words
 
 
 @contextmanager

@@ -30,6 +30,25 @@ def check_model_place(out: Path) -> None:
     from pulink.system.files import check_replaceable
 
     check_replaceable(out / _MODEL, stranger)
+    _refuse_over_answers(out)
+
+
+def _refuse_over_answers(out: Path) -> None:
+    """Answers are about the model beside them: another one in its place would leave them without meaning."""
+    from pulink.errors import OutputError
+    from pulink.persistence.ledger import LEDGER, Ledger
+    from pulink.text import counted, short_path
+
+    if not (out / LEDGER).exists():
+        return
+    ledger = Ledger(out / LEDGER, read_only=True)
+    n_answers = ledger.state()[1]
+    ledger.close()
+    if n_answers:
+        answers = f"{counted(n_answers, 'answer')} about the model there ({LEDGER})"
+        raise OutputError(
+            f"{short_path(out)}: holds {answers}; write the new results into another folder, so that both stay"
+        )
 
 
 def record(result: FindResult) -> dict[str, Any]:
@@ -74,7 +93,7 @@ def record(result: FindResult) -> dict[str, Any]:
         "searched": str(result.searched),
         "warnings": list(result.warnings),
         "model": model.summary(),
-    }
+    } | ({} if result.reviews is None else {"reviews": result.reviews.to_dict()})
 
 
 def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[Reason]]:

@@ -1,4 +1,4 @@
-"""Walks along the direction of links, i -> u -> j and i -> u -> v -> j, on a graph of roles (`graph/roles.py`).
+"""Walks along the direction of links, i -> u -> j and i -> u -> v -> j, on a graph of roles (`spaces/roles.py`).
 
 Written with sparse products: kernels of `engine/structure/walks.py` are for walks that may go either way.
 """

@@ -13,7 +13,7 @@ from pulink.calibration.calibrator import Calibrator
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
-from pulink.graph.roles import graph_of_roles, nodes_of
+from pulink.graph.spaces.roles import graph_of_roles, nodes_of
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
 from pulink.methods.pull.loop import ENCODERS, Iteration, Loop, records

@@ -123,6 +123,7 @@ def with_new_nodes(expected: Graph, observed: Graph) -> Graph:
         feature_recipe=None,
         absent=None,
         times=None,
+        accepted=None,
         cleaning=Cleaning(n_rows=len(kept)),
     )
 

@@ -67,7 +67,7 @@ def choose_round(
     """The best round by the validation edges; the first one where there are none.
 
     validation_set_of  the set that holds them, given the first round's trees
-    n_train            edges of the training graph
+    n_train            recorded edges of the training graph
     """
 
     def trees_of(number: int, learn: Callable[[], Scorer]) -> Scorer:

@@ -269,7 +269,7 @@ class PULLPlus(LinkPredictor):
             steps.iteration, steps.val_auroc = record.round, record.val_auroc
 
         held = None if validation is None else validation_set_of
-        n_train = ready.pair_signals.graph.n_edges
+        n_train = ready.pair_signals.graph.n_recorded
         return choose_round(training_set, held, n_train, self, run.checkpoints, report)
 
     def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:

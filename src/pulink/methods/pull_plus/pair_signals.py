@@ -20,8 +20,8 @@ from pulink.engine.random import stream_key
 from pulink.engine.structure.eigenpairs import Eigenpairs, leading_eigenpairs
 from pulink.engine.structure.weighted_walks import weighted_degrees
 from pulink.graph.graph import Graph
-from pulink.graph.roles import role_graph
 from pulink.graph.spaces.kinds import UNDIRECTED
+from pulink.graph.spaces.roles import role_graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.quantities.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import (

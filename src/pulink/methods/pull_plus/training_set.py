@@ -27,6 +27,8 @@ _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 # A scorer has learned what it can from about so many edges; more of them cost more than they bring.
 ENOUGH_EDGES = 12_000
 _FEWEST = 2
+# The fold of edges that people accepted, which are never hidden: they are no random part of the links.
+_NEVER = -1
 # Of a timed graph, so many of the last tenths are learned from.
 _PERIODS, _PERIODS_IN_ALL = 4, 10
 # About which share of a fold's time is over once its graph was looked at, and once candidates were found.
@@ -110,9 +112,10 @@ class _Folds:
         self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings, future: bool
     ) -> None:
         self._train, self._features, self._config, self._settings = train, features, config, settings
-        n_folds = min(settings.n_folds, train.n_edges)
-        self._folds = deal(train.n_edges, n_folds, settings.seed)
-        self.n_used = n_used(train.n_edges, n_folds, settings.max_folds)
+        n_folds = min(settings.n_folds, train.n_recorded)
+        self._folds = np.full(train.n_edges, _NEVER)
+        self._folds[train.recorded] = deal(train.n_recorded, n_folds, settings.seed)
+        self.n_used = n_used(train.n_recorded, n_folds, settings.max_folds)
         self._periods = periods(train) if future and train.times is not None else []
         if self._periods:
             self.n_used = min(len(self._periods), self.n_used)
@@ -145,7 +148,8 @@ class _Folds:
         begin, end = self._periods[fold]
         assert self._train.times is not None
         first = self._train.times.first
-        return self._train.before(begin), self._train.edges[(first >= begin) & (first < end)]
+        late = (first >= begin) & (first < end) & (self._folds != _NEVER)
+        return self._train.before(begin), self._train.edges[late]
 
     def checked(self, seen: Checkpoint) -> Checkpoint:
         """What `look` gave; ValueError or TypeError for anything else."""

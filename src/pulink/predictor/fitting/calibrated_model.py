@@ -93,7 +93,7 @@ class CalibratedModel(FittedModel):
 
     def _calibrator_by(self, validation: Validation, asked: Asked | None = None) -> Calibrator:
         """By the validation edges among all unconnected pairs of `graph_`, or among those that were asked."""
-        n_known = self.graph_.n_edges + len(validation.edges)
+        n_known = self.graph_.n_recorded + len(validation.edges)
         return self._calibrator_of([self._hidden_among(validation, asked)], n_known)
 
     def _calibrator_of(self, parts: list[Scored], n_known: int) -> Calibrator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
-from pulink.errors import ParameterError
+from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.split import Split, audit
 from pulink.graph.tables.as_graph import as_graph, is_edge_source
@@ -22,7 +22,10 @@ def accepted(data: object) -> Graph | Split:
             "fit takes a Graph or a Split, or edges in a polars or pandas frame, an m x 2 array or a list of "
             f"pairs, got {type(data).__name__}; pulink.read, from_scipy, from_networkx and from_pyg make a Graph"
         )
-    return as_graph(data)
+    graph = as_graph(data)
+    if graph.n_edges and not graph.n_recorded:
+        raise InputError("every edge was accepted by people: none was recorded that could be hidden to learn by")
+    return graph
 
 
 def reporter(progress: bool | ProgressFunction | None, choosing: str) -> AbstractContextManager[ProgressFunction]:

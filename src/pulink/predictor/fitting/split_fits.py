@@ -48,7 +48,7 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
             hidden.append(one._holding(learned, held.train)._hidden_among(validation, learned.asked))
         if part == 0 or model.averages_splits:
             fits.append(one._holding(_refitted(one, learned, graph, this_run), graph))
-    calibrator = model._calibrator_of(hidden, graph.n_edges)
+    calibrator = model._calibrator_of(hidden, graph.n_recorded)
     with run.of_split(n_splits, n_splits).calibrating():
         if len(fits) == 1:
             ranked = fits[0]._ranked_scores(int(hidden[0][1].sum())) if model.refit else None
@@ -61,11 +61,11 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
 
 def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     """In how many splits edges are hidden: until enough were, where a split is cheap; else once."""
-    n_hidden = int(model.val_ratio * graph.n_edges + 1e-9)
+    n_hidden = int(model.val_ratio * graph.n_recorded + 1e-9)
     # A model that is not trained again answers by the first split alone.
     if not n_hidden or not model.refit:
         return 1
-    most = min(_MOST, graph.n_edges // n_hidden)
+    most = min(_MOST, graph.n_recorded // n_hidden)
     if model.n_splits is not None:
         return min(model.n_splits, most)
     is_small = seconds_of_one_split(model, graph) <= _SMALL

@@ -1,4 +1,4 @@
-"""How a method looks at a graph: as it is, or at a directed one by the roles of its nodes (`graph/roles.py`).
+"""How a method looks at a graph: as it is, or at a directed one by the roles of its nodes (`spaces/roles.py`).
 
 What a method learns, scores and searches is in its own view; what users ask and are told is in the graph's pairs.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.graph.graph import Graph
-from pulink.graph.roles import nodes_of, role_graph, roles
+from pulink.graph.spaces.roles import nodes_of, role_graph, roles
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pulink.predictor.predictor import LinkPredictor
+    from pulink.workflows.review.flow_back import FlowBack
     from pulink.workflows.second_estimate import SecondEstimate
 
 # Where even the best pair is less likely than this, ranks and scores are shown instead of probabilities.
@@ -65,13 +66,18 @@ class Headline:
         return tuple(words for words in (self.listed, self.settle) if words)
 
 
-def headline(model: LinkPredictor, links: pl.DataFrame | None, second: SecondEstimate | None) -> Headline:
+def headline(
+    model: LinkPredictor,
+    links: pl.DataFrame | None,
+    second: SecondEstimate | None,
+    reviews: FlowBack | None = None,
+) -> Headline:
     """What a fitted model and its list tell; links: None before they are searched."""
     missing = model.estimate_missing()
     settled = missing is None or missing.basis in (GIVEN, ESTIMATED, REVIEWED)
     return Headline(
         hidden=hidden_words(model),
-        missing=missing_words(missing, model.missing_share, model.graph_.n_edges),
+        missing=missing_words(missing, model.missing_share, model.graph_.n_edges, _ground(model, reviews)),
         another="" if second is None else second_words(missing, second),
         # Of a list that nobody should trust nothing is expected.
         listed="" if links is None or messages.doubts(model) else listed_words(links, model.graph_.kind),
@@ -90,12 +96,21 @@ def hidden_words(model: LinkPredictor) -> str:
     return f"{hidden}{splits}, and {share} of them are among as many best pairs (AUROC {found.auroc:.4f})"
 
 
-def missing_words(missing: MissingLinks | None, given: float | None, n_known: int) -> str:
-    """How many links are missing, on what that rests, or that the graph does not tell."""
+def _ground(model: LinkPredictor, reviews: FlowBack | None) -> str:
+    """By which answers the share of missing links is known; empty where somebody said it, or nobody."""
+    told = reviews is not None and reviews.missing_share == model.missing_share
+    return reviews.ground if reviews is not None and told else ""
+
+
+def missing_words(missing: MissingLinks | None, given: float | None, n_known: int, ground: str = "") -> str:
+    """How many links are missing, on what that rests, or that the graph does not tell.
+
+    ground  which answers gave the share, where it was not the user
+    """
     if missing is None:
         return "how many links are missing was not estimated"
     if missing.basis == GIVEN:
-        return _given(missing, given)
+        return _given(missing, given, ground)
     interval = f"90% interval: {about_count(missing.low)} to {about_count(missing.high)}"
     if missing.basis == REVIEWED:
         return f"{_links(missing)} ({interval}), by answers about drawn pairs"
@@ -112,7 +127,10 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
     return f"{_links(missing)} ({interval}), {_AT_RANDOM}; {about_count(missing.bound)} at most"
 
 
-def _given(missing: MissingLinks, given: float | None) -> str:
+def _given(missing: MissingLinks, given: float | None, ground: str) -> str:
+    if ground:
+        more = "; the hidden edges do not allow more" if missing.best >= missing.bound else ""
+        return f"{_links(missing)}, {ground}{more}"
     if given is None or missing.best < missing.bound:
         ground = "" if given is None else f": {messages.share(given)} of all links, as you said"
         return f"{_links(missing)}{ground}"

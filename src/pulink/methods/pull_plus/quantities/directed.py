@@ -1,7 +1,7 @@
 """What signals of a directed graph's pairs i -> j are computed from.
 
 Two steps between the ends, of four kinds:   i -> u -> j,   i <- u <- j,   i -> u <- j,   i <- u -> j
-Three steps along the direction:             i -> u <- v -> j, by the roles of nodes (`graph/roles.py`)
+Three steps along the direction:             i -> u <- v -> j, by the roles of nodes (`graph/spaces/roles.py`)
 Singular vectors of the adjacency:           eigenvectors of the graph of roles, whose eigenvalues are ± them
 """
 
@@ -19,7 +19,7 @@ from pulink.engine.adjacency import Adjacency, index_dtype
 from pulink.engine.structure.walks import two_step_sums
 from pulink.engine.structure.weighted_walks import local_walks
 from pulink.graph.graph import Graph
-from pulink.graph.roles import role_graph, roles
+from pulink.graph.spaces.roles import role_graph, roles
 
 F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]

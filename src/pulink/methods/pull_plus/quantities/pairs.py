@@ -14,8 +14,8 @@ from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.structure.weighted_walks import local_walks, weighted_degrees
 from pulink.graph.graph import Graph
-from pulink.graph.roles import roles
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED
+from pulink.graph.spaces.roles import roles
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
 from pulink.methods.pull_plus.quantities.directed import DirectedQuantities, TwoSteps

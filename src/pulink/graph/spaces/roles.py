@@ -40,6 +40,7 @@ def role_graph(graph: Graph, *, linked: bool) -> Graph:
         absent=None if graph.absent is None else frozen(roles(graph.absent).astype(np.int32)),
         space=space,
         times=None,
+        accepted=None if graph.accepted is None else frozen(roles(graph.accepted).astype(np.int32)),
     )
 
 

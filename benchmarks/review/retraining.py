@@ -1,0 +1,149 @@
+"""What a hundred answers bring to the next fit, beyond the pairs that were answered.
+
+    python -m benchmarks.review.retraining FOLDER [GRAPH ...]
+
+A tenth of the edges is taken away, at random, and PULL+ is fitted to the rest. A hundred pairs are drawn as a
+review draws them, and an oracle answers. Then PULL+ is fitted again, as `find --reviews` does it: accepted pairs
+are edges that are never hidden, rejected ones are known to be no links, and the number of missing links is the
+review's. Both models rank all unconnected pairs but those that were answered; average precision is of the links
+that were taken away and nobody has found yet. Other ways tell where a gain comes from: `links` takes over accepted
+pairs only, `no links` rejected ones only, `number` only how many links are missing.
+
+A file per graph, split and way; what is there already is not done again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import pulink
+from benchmarks.review.worlds import removed_edges
+from pulink import metrics
+from pulink.calibration.review.answers import DrawnAnswers
+from pulink.calibration.review.design import ReviewDesign
+from pulink.calibration.review.estimate import review_estimate
+from pulink.graph.graph import Graph
+from pulink.predictor.link_lists import ordered
+from pulink.system.files import write_atomically
+
+GRAPHS = "usair", "celegans", "ns", "email_eu_core", "chameleon", "cora"
+SPLITS = range(5)
+BEFORE, ALL, LINKS, NO_LINKS, NUMBER = WAYS = "before", "all", "links", "no links", "number"
+N_ANSWERS = 100
+_BATCH = 200_000
+
+Pairs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Pairs that were drawn, and the number of missing links by the review, those it found among them."""
+
+    links: Pairs
+    no_links: Pairs
+    number: float
+
+
+def reviewed(model: pulink.PULLPlus, whole: Graph, seed: int) -> Answers:
+    """A hundred drawn pairs of a model's list, answered by a graph that has all links."""
+    calibrator = model._ready_calibrator()
+    assert calibrator is not None
+    design = ReviewDesign.of(calibrator, seed)
+    found, _ = model.best_pairs(design.zone)
+    zone, _ = ordered(model.graph_.pair_space, found, model._scored(found))
+    drawn = [0] * design.n_strata
+    ranks: list[int] = []
+    while len(ranks) < N_ANSWERS and (stratum := design.next_stratum(drawn, drawn)) is not None:
+        ranks.append(design.draw(stratum, drawn[stratum]))
+        drawn[stratum] += 1
+    asked = np.array(ranks)
+    is_link = whole.has_edges(zone[asked])
+    told = review_estimate(design, DrawnAnswers.of(asked[is_link], asked[~is_link]))
+    return Answers(zone[asked[is_link]], zone[asked[~is_link]], told.missing.best)
+
+
+def taught(known: Graph, answers: Answers, way: str) -> tuple[Graph, float | None]:
+    """The graph that is fitted again, and the share of links that is thought missing."""
+    graph, number = known, max(answers.number - len(answers.links), 0.0)
+    if way in (ALL, NO_LINKS):
+        graph = graph.with_absent(answers.no_links)
+    if way in (ALL, LINKS):
+        graph = graph.with_accepted(answers.links)
+    return graph, number / (number + known.n_edges) if way in (ALL, NUMBER) else None
+
+
+def average_precision(model: pulink.PULLPlus, whole: Graph, known: Graph, answered: Pairs) -> float:
+    """Of the missing links among all pairs that are neither known nor answered."""
+    pairs = _unconnected(known)
+    pairs = pairs[~known.pair_space.isin(pairs, answered)]
+    scores = np.concatenate(
+        [model.decision_function(pairs[start : start + _BATCH]) for start in range(0, len(pairs), _BATCH)]
+    )
+    is_link = whole.has_edges(pairs)
+    return metrics.auprc(scores[is_link], scores[~is_link])
+
+
+def _unconnected(graph: Graph) -> Pairs:
+    every = [graph.pair_space.pairs_with(node) for node in range(graph.n_nodes)]
+    once = graph.pair_space.unique(np.concatenate(every))
+    return np.asarray(once[~graph.has_edges(once)], dtype=np.int64)
+
+
+def run(folder: Path, name: str, split: int, way: str) -> dict[str, Any]:
+    """One fit, and what it is worth; the first one answers the questions too."""
+    whole = pulink.load(name)
+    gone = removed_edges(whole, "random", split)
+    known, started = whole.keep_edges(~gone), time.perf_counter()
+    if way == BEFORE:
+        model = pulink.PULLPlus(threads=1, seed=split).fit(known)
+        answers = reviewed(model, whole, split)
+    else:
+        first = json.loads(_file(folder, name, split, BEFORE).read_text())
+        links, no_links = (np.array(first[part], dtype=np.int64).reshape(-1, 2) for part in ("links", "no_links"))
+        answers = Answers(links, no_links, first["number"])
+        graph, share = taught(known, answers, way)
+        model = pulink.PULLPlus(threads=1, seed=split, missing_share=share).fit(graph)
+    answered = np.concatenate([answers.links, answers.no_links])
+    return {
+        "graph": name,
+        "split": split,
+        "way": way,
+        "average_precision": average_precision(model, whole, known, answered),
+        "n_missing": int(gone.sum()),
+        "number": answers.number,
+        "links": answers.links.tolist(),
+        "no_links": answers.no_links.tolist(),
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _file(folder: Path, name: str, split: int, way: str) -> Path:
+    return folder / f"{name}.{split}.{way.replace(' ', '-')}.json"
+
+
+def main(folder: Path, names: tuple[str, ...]) -> None:
+    """All graphs before and after first, then where it comes from."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for ways in ((BEFORE, ALL), (LINKS, NO_LINKS, NUMBER)):
+        for split in SPLITS:
+            for name in names:
+                for way in ways:
+                    file = _file(folder, name, split, way)
+                    if not file.exists():
+                        found = run(folder, name, split, way)
+                        write_atomically(file, json.dumps(found, indent=1) + "\n")
+                        print(
+                            file.name, f"{found['average_precision']:.4f}", f"{found['seconds']:.0f} s", flush=True
+                        )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), tuple(sys.argv[2:]) or GRAPHS)
