@@ -20,7 +20,7 @@ _EARLY = 20
 # A list of no more pairs than this is read rather than sampled.
 _FEW_PAIRS = 50
 # Above this share of the number, what is extrapolated is named in a warning.
-_LARGE_TAIL = 1 / 3
+_LARGE_TAIL = 1 / 4
 
 
 def review_sentences(session: ReviewSession) -> list[str]:
