@@ -81,12 +81,13 @@ def folder(fitted: Callable[[str], Path], tmp_path: Path) -> Path:
 
 def test_some_generated_requests(folder: Path) -> None:
     statuses = asked(folder, 5)
-    assert {status for status in statuses if status >= 500} <= {503}
+    assert max(statuses) < 500
     assert statuses[200] > 20
 
 
 @pytest.mark.slow
 def test_ten_thousand_generated_requests(folder: Path) -> None:
     statuses = asked(folder, -(-N_SLOW // len(ENDPOINTS)))
-    assert {status for status in statuses if status >= 500} <= {503}
-    assert sum(statuses.values()) >= N_SLOW
+    assert max(statuses) < 500
+    assert statuses.total() >= N_SLOW
+    print(sorted(statuses.items()))

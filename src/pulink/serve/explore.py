@@ -35,10 +35,10 @@ class Content:
     def __init__(self, session: ReviewSession, controls: bool) -> None:
         self.session = session
         self.nodes = Nodes(session.graph)
-        self.links = Links(session, self.nodes)
-        self.pairs = Pairs(session, self.nodes)
-        self.answers = Answers(session, self.nodes, self.pairs, controls)
         self.estimates = Estimates(session)
+        self.links = Links(session, self.nodes, self.estimates)
+        self.pairs = Pairs(session, self.nodes, self.estimates)
+        self.answers = Answers(session, self.nodes, self.pairs, self.estimates, controls)
 
 
 class Explore:
