@@ -13,6 +13,7 @@ import typer
 from pulink.cli import options
 from pulink.cli.console import Screen
 from pulink.errors import ParameterError
+from pulink.persistence.ledger import LEDGER
 
 if TYPE_CHECKING:
     from pulink.serve.settings import RunSource
@@ -87,7 +88,7 @@ def explore(
     settings = ServeSettings(host=host, port=port, read_only=read_only, reviewer=name)
     with contextlib.suppress(KeyboardInterrupt):
         serve(source, settings, screen.note, browser=not no_browser)
-    screen.note(f"ended; answers are in {results}")
+    screen.note(f"ended; answers are in {results}" if (results / LEDGER).exists() else "ended")
 
 
 def _source(results: Path, fit: str | None, method: str, seed: int | None, read_only: bool) -> RunSource:
