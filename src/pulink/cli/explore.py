@@ -13,7 +13,6 @@ import typer
 from pulink.cli import options
 from pulink.cli.console import Screen
 from pulink.errors import ParameterError
-from pulink.persistence.ledger import LEDGER
 
 if TYPE_CHECKING:
     from pulink.serve.settings import RunSource
@@ -78,6 +77,7 @@ def explore(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise ParameterError(f"explore needs more ({error.name}): pip install 'pulink[explore]'") from error
+    from pulink.persistence.ledger import LEDGER
     from pulink.serve.server import serve
     from pulink.serve.settings import ServeSettings
 
