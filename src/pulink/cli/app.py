@@ -19,6 +19,7 @@ import typer
 
 from pulink.cli.estimate import estimate
 from pulink.cli.explain import explain
+from pulink.cli.explore import explore
 from pulink.cli.find import find
 from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
@@ -77,7 +78,9 @@ def _refuse_without_kernels() -> None:
         raise ParameterError("NUMBA_DISABLE_JIT is set; pulink needs its compiled kernels: unset it")
 
 
-for _command in (find, review, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
+for _command in (
+    find, review, explore, suggest, explain, estimate, evaluate, reproduce, methods, datasets
+):  # fmt: skip
     app.command(cls=CommandWithPairs)(_guarded(_command))
 
 

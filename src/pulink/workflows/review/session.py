@@ -314,7 +314,7 @@ class ReviewSession:
         -------
         Review
         """
-        return Review(self.design, self.drawn_answers())
+        return Review(self.design, self.drawn_answers(), self.zone_scores)
 
     def reviewed_model(self) -> LinkPredictor:
         """Give the model with probabilities, number of missing links and lists as the answers tell.
