@@ -9,7 +9,9 @@ review's. Both models rank all unconnected pairs but those that were answered; a
 that were taken away and nobody has found yet. Other ways tell where a gain comes from: `links` takes over accepted
 pairs only, `no links` rejected ones only, `number` only how many links are missing.
 
-A file per graph, split and way; what is there already is not done again.
+A file per graph, split and way; what is there already is not done again. With the word `table` for a graph, only the
+table of what is there is printed: the mean difference to the first fit, paired over splits, its t, and how many
+splits gain.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,5 +148,26 @@ def main(folder: Path, names: tuple[str, ...]) -> None:
                         )
 
 
+def table(folder: Path) -> Iterator[str]:
+    """A line per graph and way."""
+    runs = [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]
+    found = {(one["graph"], one["split"], one["way"]): one["average_precision"] for one in runs}
+    for name in dict.fromkeys(one["graph"] for one in runs):
+        for way in WAYS[1:]:
+            splits = [split for split in SPLITS if {(name, split, BEFORE), (name, split, way)} <= found.keys()]
+            before, after = (np.array([found[name, split, one] for split in splits]) for one in (BEFORE, way))
+            if not splits:
+                continue
+            gain = after - before
+            t = gain.mean() / (gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else np.nan
+            yield (
+                f"{name:14} {way:9} {before.mean():.4f} -> {after.mean():.4f}  {gain.mean():+.4f}  t {t:5.2f}  "
+                f"{(gain > 0).sum()} of {len(gain)} gain"
+            )
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), tuple(sys.argv[2:]) or GRAPHS)
+    if sys.argv[2:] == ["table"]:
+        print("\n".join(table(Path(sys.argv[1]))))
+    else:
+        main(Path(sys.argv[1]), tuple(sys.argv[2:]) or GRAPHS)
