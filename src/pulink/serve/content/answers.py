@@ -15,6 +15,7 @@ from pulink.serve.content.pairs import Pairs, answer_values, question_values
 from pulink.serve.leases import Leases
 from pulink.serve.refusals import Refused
 from pulink.workflows.review.decisions import Decision
+from pulink.workflows.review.question_text import blind_reasons
 from pulink.workflows.review.session import ReviewSession
 
 _OTHER_CONTENT = "this key belongs to another answer"
@@ -86,11 +87,8 @@ class Answers:
         if asked is None:
             return values
         self.leases.take(asked.id, holder)
-        why = self._pairs.blind_reasons(self._session.pair_of(asked))
-        return values | {
-            "question": question_values(asked)
-            | {"reasons": [reason.text for reason in why], "number": counts["answered"] + 1}
-        }
+        why = blind_reasons(self._session, asked)
+        return values | {"question": question_values(asked) | {"reasons": why, "number": counts["answered"] + 1}}
 
     def write(self, given: Mapping[str, Any]) -> tuple[AnswerRow, bool]:
         """Keep an answer; whether it is a new one. It is on the disk when this returns."""

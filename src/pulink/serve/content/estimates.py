@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pulink.calibration.review.estimate import MOST_UNSURE, ReviewEstimate, review_estimate
+from pulink.calibration.review.estimate import MOST_UNSURE, ReviewEstimate
 from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows.review.session import ReviewSession
+from pulink.workflows.words.messages import sentence
+from pulink.workflows.words.review_words import review_sentences, review_warnings
 
 Key = tuple[int, bytes, bytes, bytes]
 
@@ -56,25 +58,15 @@ class Estimates:
 
     def _computed(self) -> dict[str, Any]:
         found, before = self._session.estimate(), self._session.model.estimate_missing()
+        bounds = self._session.unsure_bounds()
         return found.to_dict() | {
             "certified": {str(level): found.certified(level) for level in LEVELS},
             "expected": {str(level): _expected(found, level) for level in LEVELS},
-            # ON MERGE: review_sentences(session) and review_warnings(session) of workflows/words/review_words.py
-            "sentences": [],
-            "warnings": [],
+            "sentences": [sentence(words) for words in review_sentences(self._session)],
+            "warnings": [sentence(words) for words in review_warnings(self._session)],
             "before": None if before is None else {"best": before.best, "low": before.low, "high": before.high},
-            "bounds_unsure": self._bounds(found),
+            "bounds_unsure": None if bounds is None else [bound.missing.best for bound in bounds],
         }
-
-    def _bounds(self, found: ReviewEstimate) -> list[float] | None:
-        """How many were missing if all pairs of which nobody is sure were no links, and if all were."""
-        if not len(found.answers.unsure):
-            return None
-        either = (
-            review_estimate(self._session.design, found.answers.taking_unsure(are_links))
-            for are_links in (False, True)
-        )
-        return [estimate.missing.best for estimate in either]
 
     def certificate(self, level: float) -> dict[str, Any]:
         """The lists at one level, and the share of links in lists of every length."""

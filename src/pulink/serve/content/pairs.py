@@ -14,7 +14,6 @@ import numpy as np
 from pulink.explanation.explain import facts
 from pulink.explanation.explain import reasons as reasons_by_model
 from pulink.explanation.facts import PairFacts, find_facts
-from pulink.explanation.reasons import Reason, reasons_of
 from pulink.persistence.ledger import CONTROL, QuestionRow
 from pulink.predictor.link_lists import frame
 from pulink.serve.content.drawing import surroundings
@@ -23,6 +22,7 @@ from pulink.serve.content.nodes import Node, Nodes, Pair
 from pulink.workflows import find_output
 from pulink.workflows.explain import Explanation
 from pulink.workflows.review.decisions import Decision
+from pulink.workflows.review.question_text import graph_reasons
 from pulink.workflows.review.session import ReviewSession
 
 _NEIGHBOURS = 200
@@ -45,12 +45,6 @@ class Pairs:
     def __init__(self, session: ReviewSession, nodes: Nodes, estimates: Estimates) -> None:
         self._session, self._nodes, self._estimates = session, nodes, estimates
 
-    def blind_reasons(self, pair: Pair) -> list[Reason]:
-        """What the graph tells about a pair, without what a model made of it."""
-        graph = self._session.graph
-        found = find_facts(graph, pair[None, :])[0]
-        return reasons_of(found, graph, graph.feature_names)
-
     def decision(self, pair: Pair) -> Decision | None:
         """What was asked and answered about a pair."""
         wanted = pair.tolist()
@@ -64,7 +58,8 @@ class Pairs:
         is_open = decision is None or decision.answer is None
         blind = is_open and not reveal
         is_asked = blind and decision is not None and decision.question.kind == CONTROL
-        why = self.blind_reasons(pair) if blind else reasons_by_model(self._session.model, pair[None, :])[0]
+        model = self._session.model
+        why = graph_reasons(model.graph_, pair) if blind else reasons_by_model(model, pair[None, :])[0]
         first, second = pair.tolist()
         found = find_facts(self._session.graph, pair[None, :])[0]
         values = {

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from pulink.explanation.explain import reasons
+import numpy as np
+import numpy.typing as npt
+
+from pulink.explanation.facts import find_facts
 from pulink.explanation.node_names import visible
+from pulink.explanation.reasons import Reason, reasons_of
+from pulink.graph.graph import Graph
 from pulink.persistence.ledger import QuestionRow
 
 if TYPE_CHECKING:
     from pulink.workflows.review.session import ReviewSession
-
-# What a reason adds to the log-odds: together they would give the score away.
-_ADDED = re.compile(r"\s*\([+-]\d+(?:\.\d+)?\)")
 
 
 def pair_text(session: ReviewSession, question: QuestionRow) -> str:
@@ -29,6 +30,10 @@ def _end(name: str, kind: str) -> str:
 
 
 def blind_reasons(session: ReviewSession, question: QuestionRow) -> list[str]:
-    """What speaks for the link, the main reason first, without the numbers that add up to its score."""
-    (found,) = reasons(session.model, session.pair_of(question)[None])
-    return [_ADDED.sub("", reason.text) for reason in found]
+    """What speaks for the link, the main reason first."""
+    return [reason.text for reason in graph_reasons(session.graph, session.pair_of(question))]
+
+
+def graph_reasons(graph: Graph, pair: npt.NDArray[np.int64]) -> list[Reason]:
+    """What the graph tells about a pair, without what a model made of it: that would give its score away."""
+    return reasons_of(find_facts(graph, pair[None, :])[0], graph, graph.feature_names)
