@@ -1,4 +1,4 @@
-"""Where pages about nodes and pairs are, and names that lead there. A node is `{"name", "type"}`, as JSON has it."""
+"""Where pages about nodes and pairs are, and names that lead there. A node is a name and a type, as in JSON."""
 
 from __future__ import annotations
 

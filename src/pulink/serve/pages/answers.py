@@ -22,10 +22,11 @@ def answers_page(run: Mapping[str, Any], found: Mapping[str, Any], asked: Mappin
     """asked: the query string, as it came."""
     last = max(-(-found["n_answers"] // max(found["size"], 1)), 1)
     disagreeing = sum(bool(own["disagreement"]) for own in found["answers"])
+    words = f"{counted(found['n_answers'], 'pair')} answered.{_disagreement(disagreeing)}"
     parts = [
         heading("Answers", "What was decided about each pair. Any decision can be changed; nothing is ever lost."),
         _facets(found, asked),
-        f'<p role="status" id="state">{counted(found["n_answers"], "pair")} answered.{_disagreement(disagreeing)}</p>',
+        f'<p role="status" id="state">{words}</p>',
         _table(run, found["answers"]) if found["answers"] else "<p>No answer is like this.</p>",
         pager(found["page"], last, "/answers", asked) if last > 1 else "",
         section("reviewers", "Reviewers", _reviewers(found)),
@@ -75,7 +76,9 @@ def _row(run: Mapping[str, Any], own: Mapping[str, Any]) -> str:
     )
     return (
         f'<tbody id="question-{question["id"]}"><tr><th scope="row">{pair}<span class="small">{why}</span></th>'
-        f'<td class="decision">{said(own["answer"]) or "open"}{flag}</td><td class="who-said"><div class="standing">{_said_list(own["standing"])}</div>{earlier}</td>{change}</tr></tbody>'
+        f'<td class="decision">{said(own["answer"]) or "open"}{flag}</td>'
+        f'<td class="who-said"><div class="standing">{_said_list(own["standing"])}</div>{earlier}</td>'
+        f"{change}</tr></tbody>"
     )
 
 
@@ -97,12 +100,14 @@ def _change(question: int) -> str:
     buttons = "".join(
         f'<button type="button" data-decide="{answer}">{words}</button>' for answer, words in DECISIONS
     )
-    return f'<div class="decisions js-only" role="group" aria-label="Change" data-question="{question}">{buttons}</div>'
+    group = f'role="group" aria-label="Your answer" data-question="{question}"'
+    return f'<div class="decisions js-only" {group}>{buttons}</div>'
 
 
 def _reviewers(found: Mapping[str, Any]) -> str:
     rows = "".join(
-        f"<tr><th scope=row>{named(str(own['name']))}</th><td>{own['n_answers']:,}</td><td>{_agrees(own)}</td></tr>"
+        f'<tr><th scope="row">{named(str(own["name"]))}</th><td>{own["n_answers"]:,}</td>'
+        f"<td>{_agrees(own)}</td></tr>"
         for own in found["reviewers"]
     )
     head = "".join(f'<th scope="col">{words}</th>' for words in ("Reviewer", "Answers", "Agrees with others"))
@@ -113,7 +118,8 @@ def _reviewers(found: Mapping[str, Any]) -> str:
     controls = found.get("controls") or {}
     words = ""
     if controls.get("asked"):
-        words = f"<p>Of {counted(controls['asked'], 'recorded link')} mixed in, {controls['recognised']:,} were recognised.</p>"
+        recorded = counted(controls["asked"], "recorded link")
+        words = f"<p>Of {recorded} mixed in, {controls['recognised']:,} were recognised.</p>"
     return (table if rows else "<p>Nobody has answered yet.</p>") + words
 
 

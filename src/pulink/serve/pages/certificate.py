@@ -8,7 +8,7 @@ from typing import Any
 
 from pulink.report.html.axes import Frame, Scale, around, dot, line
 from pulink.report.html.blocks import beside, key, keys, numbers, section
-from pulink.report.html.escape import number, per_cent, rounded, shown
+from pulink.report.html.escape import number, per_cent, rounded
 from pulink.serve.pages.addresses import query
 from pulink.serve.pages.frame import framed, heading, warnings
 from pulink.text import counted

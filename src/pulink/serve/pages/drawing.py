@@ -39,7 +39,8 @@ def neighbourhood_svg(drawing: Mapping[str, Any], title: str, asked: Sequence[tu
             f'<svg class="network" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{flat(title)}">',
             f'<path class="observed" stroke-width="1.2" d="{_lines(edges, places)}"/>',
             _heads("heads", edges, places, radii) if directed else "",
-            f'<g class="proposed" stroke-width="2.4" stroke-dasharray="7 5"><path d="{_lines(asked, places)}"/></g>',
+            '<g class="proposed" stroke-width="2.4" stroke-dasharray="7 5">'
+            f'<path d="{_lines(asked, places)}"/></g>',
             f'<g class="proposed">{_heads("head", asked, places, radii)}</g>' if directed else "",
             _dots(nodes, places, radii),
             _names(nodes, places, radii),

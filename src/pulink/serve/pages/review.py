@@ -68,16 +68,17 @@ def _criterion(run: Mapping[str, Any]) -> str:
     first, second = (named(str(end)) for end in run["ends"])
     way = f" Read it from {first} to {second}." if run["kind"] == "directed" else ""
     return (
-        '<p class="criterion" id="criterion"><strong>Link</strong> if this pair belongs into the graph, by all that '
-        "you know or can look up. <strong>No link</strong> if it does not. <strong>Unsure</strong> if you cannot "
-        f"tell.{way}</p>"
+        '<p class="criterion" id="criterion"><strong>Link</strong> if this pair belongs into the graph, by all '
+        "that you know or can look up. <strong>No link</strong> if it does not. <strong>Unsure</strong> if you "
+        f"cannot tell.{way}</p>"
     )
 
 
 def _progress(n_answered: int, goal: int) -> str:
+    value = min(n_answered, goal)
     return (
         f'<p class="count"><span id="count">{n_answered:,} of {goal:,} answered</span>'
-        f'<progress id="progress" max="{goal}" value="{min(n_answered, goal)}" aria-labelledby="count"></progress></p>'
+        f'<progress id="progress" max="{goal}" value="{value}" aria-labelledby="count"></progress></p>'
     )
 
 
@@ -97,7 +98,8 @@ def _question(kind: str) -> str:
 
 def _who() -> str:
     return (
-        '<p class="who js-only">You answer as <bdi id="who"></bdi> <button type="button" id="rename">Change</button></p>'
+        '<p class="who js-only">You answer as <bdi id="who"></bdi> '
+        '<button type="button" id="rename">Change</button></p>'
         '<p class="js-only"><label class="check"><input type="checkbox" id="second"> Ask me what others have '
         "answered: a second opinion</label></p>"
     )
@@ -109,7 +111,8 @@ def _bar() -> str:
     tools = "".join(_button("tool", what, key, words) for what, key, words in _TOOLS)
     return (
         '<div class="answers-bar" role="group" aria-label="Your answer">'
-        f'<div class="answers-row">{answers}</div><div class="tools-row">{tools}</div><p id="state" role="status"></p></div>'
+        f'<div class="answers-row">{answers}</div><div class="tools-row">{tools}</div>'
+        '<p id="state" role="status"></p></div>'
     )
 
 
