@@ -20,6 +20,7 @@ import typer
 from pulink.cli.estimate import estimate
 from pulink.cli.evaluate import evaluate
 from pulink.cli.explain import explain
+from pulink.cli.explore import explore
 from pulink.cli.find import find
 from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
@@ -76,7 +77,7 @@ def _refuse_without_kernels() -> None:
         raise ParameterError("NUMBA_DISABLE_JIT is set; pulink needs its compiled kernels: unset it")
 
 
-for _command in (find, suggest, explain, estimate, evaluate, reproduce, methods, datasets):
+for _command in (find, suggest, explain, explore, estimate, evaluate, reproduce, methods, datasets):
     app.command(cls=CommandWithPairs)(_guarded(_command))
 
 

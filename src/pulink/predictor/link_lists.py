@@ -133,8 +133,10 @@ def by_answers(model: FittedModel, calibrator: Calibrator | None, review: Review
     """What hidden edges and answers about the best pairs say together."""
     if calibrator is None:
         raise InputError("reviews need hidden edges beside them, and too few edges are known to hide some")
-    found, _ = model.best_pairs(review.design.zone)
-    _, scores = ordered(model.graph_.pair_space, found, model._scored(found))
+    scores = review.scores
+    if scores is None:
+        found, _ = model.best_pairs(review.design.zone)
+        _, scores = ordered(model.graph_.pair_space, found, model._scored(found))
     return reviewed(calibrator, review, scores)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from pulink.calibration.review.answers import DrawnAnswers
 from pulink.calibration.review.design import ReviewDesign
@@ -18,7 +21,10 @@ class Review:
         Of the model that was reviewed.
     answers : DrawnAnswers
         About drawn pairs.
+    scores : array (zone), optional
+        Of the pairs that may be drawn, best first, where they are at hand: else they are searched for.
     """
 
     design: ReviewDesign
     answers: DrawnAnswers
+    scores: npt.NDArray[np.float64] | None = field(default=None, compare=False, repr=False)

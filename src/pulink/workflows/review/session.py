@@ -264,7 +264,7 @@ class ReviewSession:
 
     def review(self) -> Review:
         """The design and the answers, for `model.assuming(reviews=...)`."""
-        return Review(self.design, self.drawn_answers())
+        return Review(self.design, self.drawn_answers(), self.zone_scores)
 
     def reviewed_model(self) -> LinkPredictor:
         """The model with probabilities, number of missing links and lists as the answers tell."""

@@ -1,0 +1,1 @@
+"""What a review and its model say, as plain JSON values."""

@@ -1,0 +1,90 @@
+"""What the answers tell: how many links are missing, and how far down the list one may go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pulink.calibration.review.estimate import MOST_UNSURE, ReviewEstimate, review_estimate
+from pulink.workflows.review.session import ReviewSession
+
+LEVELS = (0.1, 0.2)
+_CURVE = 200
+
+
+class Estimates:
+    """What is computed from answers, once for each state of the ledger.
+
+    Parameters
+    ----------
+    session : ReviewSession
+        The review.
+    """
+
+    def __init__(self, session: ReviewSession) -> None:
+        self._session = session
+        self._known: tuple[tuple[int, int], dict[str, Any]] | None = None
+
+    def estimate(self) -> dict[str, Any]:
+        """How many links are missing, lists at the usual levels, and sentences about both."""
+        state = self._session.ledger.state()
+        if self._known is None or self._known[0] != state:
+            self._known = state, self._computed()
+        return self._known[1]
+
+    def _computed(self) -> dict[str, Any]:
+        found, before = self._session.estimate(), self._session.model.estimate_missing()
+        return found.to_dict() | {
+            "certified": {str(level): found.certified(level) for level in LEVELS},
+            "expected": {str(level): _expected(found, level) for level in LEVELS},
+            # ON MERGE: review_sentences(session) and review_warnings(session) of workflows/words/review_words.py
+            "sentences": [],
+            "warnings": [],
+            "before": None if before is None else {"best": before.best, "low": before.low, "high": before.high},
+            "bounds_unsure": self._bounds(found),
+        }
+
+    def _bounds(self, found: ReviewEstimate) -> list[float] | None:
+        """How many were missing if all pairs of which nobody is sure were no links, and if all were."""
+        if not len(found.answers.unsure):
+            return None
+        either = (
+            review_estimate(self._session.design, found.answers.taking_unsure(are_links))
+            for are_links in (False, True)
+        )
+        return [estimate.missing.best for estimate in either]
+
+    def certificate(self, level: float) -> dict[str, Any]:
+        """The lists at one level, and the share of links in lists of every length."""
+        found = self._session.estimate()
+        prefixes = found.prefixes
+        kept = np.unique(np.linspace(0, len(prefixes.lengths) - 1, _CURVE).astype(np.int64))
+        columns = (prefixes.lengths, prefixes.certain, prefixes.expected, prefixes.most)
+        return {
+            "level": level,
+            "certified": _list(found, found.certified(level)),
+            "expected": _list(found, _expected(found, level)),
+            "refused": _refused(found),
+            "curve": [
+                dict(zip(("length", "certain", "expected", "most"), row, strict=True))
+                for row in zip(*(column[kept].tolist() for column in columns), strict=True)
+            ],
+        }
+
+
+def _expected(found: ReviewEstimate, level: float) -> int:
+    return found.prefixes.expected_length(level) if found.answers.n_decided else 0
+
+
+def _list(found: ReviewEstimate, length: int) -> dict[str, Any]:
+    low, mean, high = found.prefixes.at(length) if length else (None, None, None)
+    return {"length": length, "low": low, "mean": mean, "high": high}
+
+
+def _refused(found: ReviewEstimate) -> str | None:
+    if not found.answers.n_decided:
+        return "Nothing is certified before the first answer."
+    if found.too_unsure:
+        return f"Nothing is certified while more than {MOST_UNSURE:.0%} of the answers are unsure."
+    return None
