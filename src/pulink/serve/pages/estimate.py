@@ -22,8 +22,8 @@ def estimate_panel(estimate: Mapping[str, Any], *, live: bool = False) -> str:
     rows = "".join(
         f'<div><dt>{words}</dt><dd data-tells="{what}-{level}">{estimate[what][level]:,}</dd></div>'
         for what, level, words in (
-            ("certified", "0.1", "Certified list, at most 10% false"),
-            ("certified", "0.2", "Certified list, at most 20% false"),
+            ("certified", "0.1", "Certified, at most 10% false"),
+            ("certified", "0.2", "Certified, at most 20% false"),
         )
     )
     return "\n".join(
@@ -46,7 +46,7 @@ def estimate_panel(estimate: Mapping[str, Any], *, live: bool = False) -> str:
 
 def _interval(missing: Mapping[str, Any], width: float) -> str:
     ends = f"{about_count(missing['low'])} to {about_count(missing['high'])}"
-    return f"90% interval: {ends} (±{100 * width:.0f}%)"
+    return f"90% interval: {ends}" + (f" (±{100 * width:.0f}%)" if width <= 1 else "")
 
 
 def _counts(estimate: Mapping[str, Any]) -> str:
@@ -60,7 +60,7 @@ def _warnings(estimate: Mapping[str, Any]) -> str:
 
 
 def _spans(estimate: Mapping[str, Any]) -> str:
-    """The interval before any answer and now, on one scale."""
+    """The interval by the graph alone and now, on one scale, which the script keeps."""
     rows = _bars(estimate)
     most = max(1.0, *(own["high"] for own, *_ in rows))
     y_end = rows[-1][1] + 8
@@ -69,13 +69,13 @@ def _spans(estimate: Mapping[str, Any]) -> str:
         f'<path class="{kind} best" d="{_mark(own, most, y)}"/>'
         for own, y, kind, words in rows
     )
-    return f'<svg class="spans" viewBox="0 0 300 {y_end}" aria-hidden="true">{bars}</svg>'
+    return f'<svg class="spans" viewBox="0 0 300 {y_end}" aria-hidden="true" data-most="{most!r}">{bars}</svg>'
 
 
 def _bars(estimate: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], int, str, str]]:
     """Intervals with their heights, classes and words; without hidden edges there is none before."""
     before = estimate.get("before")
-    first = [(before, 22, "before", "before any answer")] if before else []
+    first = [(before, 22, "before", "by the graph alone")] if before else []
     return [*first, (estimate["missing"], 22 + 34 * len(first), "now", "now")]
 
 

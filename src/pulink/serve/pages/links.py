@@ -64,27 +64,32 @@ def _share(name: str, label: str, asked: Mapping[str, str]) -> str:
     return choice(name, label, options if known else [*options, (chosen, chosen)], chosen)
 
 
-def links_table(links: Sequence[Mapping[str, Any]]) -> str:
-    """Rank, ends, probability, answer; each row leads to its pair."""
-    head = "".join(
-        f'<th scope="col" class="{kind}">{words}</th>'
-        for kind, words in (
-            ("rank", "Rank"), ("end", "Source"), ("end", "Target"), ("chance", "Probability"), ("said", "Answer"),
-            ("go", "Pair"),
-        )
-    )  # fmt: skip
-    rows = "\n".join(_row(own) for own in links)
+def links_table(links: Sequence[Mapping[str, Any]], of: Mapping[str, Any] | None = None) -> str:
+    """Rank, ends, probability, answer; each row leads to its pair.
+
+    of  a node whose links these are: where all begin at it, its own name is left out
+    """
+    alone = of is not None and all(_alike(own["source"], of) for own in links)
+    ends = (("end", "Other end"),) if alone else (("end", "Source"), ("end", "Target"))
+    titles = (("rank", "Rank"), *ends, ("chance", "Probability"), ("said", "Answer"), ("go", "Pair"))
+    head = "".join(f'<th scope="col" class="{kind}">{words}</th>' for kind, words in titles)
+    rows = "\n".join(_row(own, alone) for own in links)
     return (
         '<div class="scroll" role="region" aria-label="Links" tabindex="0"><table class="rows">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
 
 
-def _row(own: Mapping[str, Any]) -> str:
+def _alike(node: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return (node["name"], node.get("type") or "") == (other["name"], other.get("type") or "")
+
+
+def _row(own: Mapping[str, Any], alone: bool) -> str:
     source, target = own["source"], own["target"]
+    first = "" if alone else f'<td class="end">{node_link(source)}</td>'
     rank = f"{own['rank']:,}" if own.get("rank") is not None else ""
     return (
-        f'<tr><td class="rank">{rank}</td><td class="end">{node_link(source)}</td>'
+        f'<tr><td class="rank">{rank}</td>{first}'
         f'<td class="end">{node_link(target)}</td><td class="chance">{chance(own)}</td>'
         f'<td class="said">{said(own.get("answer"))}</td>'
         f'<td class="go">{_look(source, target)}</td></tr>'

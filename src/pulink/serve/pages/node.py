@@ -28,7 +28,7 @@ def node_page(run: Mapping[str, Any], found: Mapping[str, Any]) -> str:
 
 
 def _links(found: Mapping[str, Any]) -> str:
-    return links_table(found["links"]) if found["links"] else "<p>No link of it stands out.</p>"
+    return links_table(found["links"], found["node"]) if found["links"] else "<p>No link of it stands out.</p>"
 
 
 def _drawing(found: Mapping[str, Any], name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulink.report.html.blocks import listed, section
+from pulink.report.html.blocks import bullets, listed, section
 from pulink.report.html.escape import shown
 from pulink.serve.pages.estimate import estimate_panel, sentences
 from pulink.serve.pages.frame import framed, heading, warnings
@@ -23,26 +23,24 @@ SEARCH = """\
 def overview_page(run: Mapping[str, Any], estimate: Mapping[str, Any]) -> str:
     parts = [
         heading("Overview"),
-        _headline(run),
         '<div class="columns">',
         _review(run),
         estimate_panel(estimate),
         "</div>",
         warnings([str(sentence) for sentence in estimate.get("warnings", ())]),
         section("told", "What the answers tell", sentences(estimate)) if estimate.get("sentences") else "",
+        section("alone", "What the graph alone tells", bullets(_headline(run))),
         section("nodes", "Look up a node", SEARCH),
         section("graph", "The graph", listed(_facts(run))),
     ]
     return framed("Overview", run, parts, here="/", twin="/api/run", scripts=("search.js",))
 
 
-def _headline(run: Mapping[str, Any]) -> str:
-    """What `find` said, before any answer."""
-    return f'<p class="lead">{_answer(run)}</p>' if _answer(run) else ""
-
-
-def _answer(run: Mapping[str, Any]) -> str:
-    return str((run.get("headline") or {}).get("answer", ""))
+def _headline(run: Mapping[str, Any]) -> list[str]:
+    """What `find` said, as sentences."""
+    said = run.get("headline") or {}
+    texts = (str(said[name]) for name in ("missing", "hidden", "another") if said.get(name))
+    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
 def _review(run: Mapping[str, Any]) -> str:

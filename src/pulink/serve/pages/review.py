@@ -33,7 +33,7 @@ _HELP = """\
 <p><label class="check"><input type="checkbox" id="single-keys" checked> Answer by single keys</label></p>
 <p>Each answer is written to disk before the next pair is shown. Undo takes back your last answer, and the pair is
 asked again. Probabilities are not shown, so that they do not decide for you.</p>
-<form method="dialog"><button type="submit" class="strong">Close</button></form>
+<form method="dialog"><button type="submit" class="strong" autofocus>Close</button></form>
 </dialog>"""
 
 

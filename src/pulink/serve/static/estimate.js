@@ -8,7 +8,8 @@ const about = (value) => value > 0 && value < 0.5 ? "less than 1" : whole(value)
 export function showEstimate(estimate) {
   const { missing, width } = estimate;
   tell("best", `about ${about(missing.best)}`);
-  tell("interval", `90% interval: ${about(missing.low)} to ${about(missing.high)} (±${Math.round(100 * width)}%)`);
+  tell("interval", `90% interval: ${about(missing.low)} to ${about(missing.high)}`
+    + (width <= 1 ? ` (±${Math.round(100 * width)}%)` : ""));
   for (const level of ["0.1", "0.2"]) tell(`certified-${level}`, whole(estimate.certified[level]));
   tell("counts", `Answers that count: ${whole(estimate.n_links)} link, ${whole(estimate.n_no_links)} no link, `
     + `${whole(estimate.n_unsure)} unsure`);
@@ -25,7 +26,9 @@ function tell(what, text) {
 }
 
 function drawSpans({ before, missing }) {
-  const most = Math.max(before?.high ?? 0, missing.high, 1);
+  const spans = one(".spans");
+  const most = Math.max(Number(spans.dataset.most), before?.high ?? 0, missing.high);
+  spans.dataset.most = most;
   const at = (value) => (300 * value / most).toFixed(1);
   for (const [kind, own] of [["before", before], ["now", missing]]) {
     const [bar, mark] = all(`.spans .${kind}`);
