@@ -39,7 +39,7 @@ def overview_page(run: Mapping[str, Any], estimate: Mapping[str, Any]) -> str:
 def _headline(run: Mapping[str, Any]) -> list[str]:
     """What `find` said, as sentences."""
     said = run.get("headline") or {}
-    texts = (str(said[name]) for name in ("missing", "hidden", "another") if said.get(name))
+    texts = (str(said[name]) for name in ("missing", "hidden") if said.get(name))
     return [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
