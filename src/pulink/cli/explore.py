@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +12,6 @@ import typer
 
 from pulink.cli import options
 from pulink.cli.console import Screen
-from pulink.cli.rerun import command
 from pulink.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ Seed = Annotated[
 
 
 def explore(
-    context: typer.Context,
     results: Results,
     fit: Fit = None,
     method: Annotated[str, typer.Option("--method", help="Of --fit; see pulink methods.")] = "pull-plus",
@@ -83,17 +83,14 @@ def explore(
     name = _reviewer() if reviewer is None else reviewer
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise ParameterError(f"--reviewer must have 1 to {_LONGEST_NAME} characters")
-    source = _source(results, fit, method, seed, command(context), read_only)
+    source = _source(results, fit, method, seed, read_only)
     settings = ServeSettings(host=host, port=port, read_only=read_only, reviewer=name)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         serve(source, settings, screen.note, browser=not no_browser)
-    except KeyboardInterrupt:
-        screen.note(f"ended; answers are in {results}")
+    screen.note(f"ended; answers are in {results}")
 
 
-def _source(
-    results: Path, fit: str | None, method: str, seed: int | None, rerun: str, read_only: bool
-) -> RunSource:
+def _source(results: Path, fit: str | None, method: str, seed: int | None, read_only: bool) -> RunSource:
     from pulink.serve.settings import RunSource
 
     if fit is None:
@@ -107,6 +104,7 @@ def _source(
 
     request = FindRequest(fit, method=method)
     request.model()
+    rerun = shlex.join(["pulink", "find", fit, "--method", method, "--out", str(results)])
     return RunSource(results, request, rerun, seed)
 
 

@@ -130,6 +130,10 @@ class Explore:
         """The JSON of GET /api/links."""
         return self._ask(lambda content: content.links.page(query))
 
+    def links_json(self, query: LinksQuery) -> bytes:
+        """The same, written down: much faster for long pages."""
+        return self._ask(lambda content: content.links.page_json(query))
+
     def pair(self, source: Node, target: Node, reveal: bool = False) -> dict[str, Any]:
         """The JSON of GET /api/pairs."""
         return self._ask(lambda content: content.pairs.pair(source, target, reveal))

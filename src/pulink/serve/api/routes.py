@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pulink.serve.api.schema import ShapeError, check
 from pulink.serve.content.answers import AnswersQuery
 from pulink.serve.content.links import LinksQuery
 from pulink.serve.explore import Explore
+from pulink.serve.json_text import json_bytes
 from pulink.serve.refusals import Refused
 from pulink.serve.worker import QUICK, SLOW
 
@@ -56,22 +56,6 @@ class Asked:
 
 
 Handler = Callable[[Asked], Awaitable[Response]]
-
-
-def json_bytes(value: Any) -> bytes:
-    """JSON that every reader takes: no NaN, no Infinity, and nothing but ASCII."""
-    try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
-    except ValueError:
-        return json.dumps(_finite(value), allow_nan=False, separators=(",", ":")).encode()
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(own) for key, own in value.items()}
-    return [_finite(own) for own in value] if isinstance(value, list | tuple) else value
 
 
 def _json(body: bytes, status: int = 200) -> Response:
@@ -115,7 +99,7 @@ async def _certificate(asked: Asked) -> Response:
 async def _links(asked: Asked) -> Response:
     values = {name: value for name, value in asked.values.items() if name not in ("node", "node_type")}
     node = None if asked.values["node"] is None else asked.node("node", "node_type")
-    return await asked.json(lambda: asked.explore.links(LinksQuery(node=node, **values)))
+    return _json(await asked.worked(lambda: asked.explore.links_json(LinksQuery(node=node, **values))))
 
 
 async def _pair(asked: Asked) -> Response:

@@ -13,6 +13,7 @@ from pulink.persistence.ledger import ANSWERS
 from pulink.predictor.link_lists import frame, ordered
 from pulink.report.find.groups import groups_of
 from pulink.serve.content.nodes import Node, Nodes
+from pulink.serve.json_text import json_bytes
 from pulink.workflows.review.session import ReviewSession
 
 # So many of the best pairs are listed at least; all that may be asked about are.
@@ -158,17 +159,21 @@ class Links:
 
     def page(self, query: LinksQuery) -> dict[str, Any]:
         """One page of the links that are asked for."""
+        links, others = self._page(query)
+        return {"links": links.to_dicts()} | others
+
+    def page_json(self, query: LinksQuery) -> bytes:
+        """The same as JSON, ten times as fast: a page may have 10,000 links."""
+        links, others = self._page(query)
+        return b'{"links":' + links.write_json().encode() + b"," + json_bytes(others)[1:]
+
+    def _page(self, query: LinksQuery) -> tuple[pl.DataFrame, dict[str, Any]]:
         found = self.frame.filter(*self._wanted(query))
         if query.sort != "rank":
             found = found.sort(*SORTS[query.sort])
-        start = (query.page - 1) * query.size
-        return {
-            "links": link_values(found.slice(start, query.size)),
-            "n_links": found.height,
-            "page": query.page,
-            "size": query.size,
-            "groups": self.groups,
-        }
+        shown = found.slice((query.page - 1) * query.size, query.size)
+        others = {"n_links": found.height, "page": query.page, "size": query.size, "groups": self.groups}
+        return _nested(shown), others
 
     def _wanted(self, query: LinksQuery) -> list[pl.Expr]:
         wanted = [pl.lit(True)]
@@ -188,23 +193,15 @@ class Links:
         return wanted
 
 
-def link_values(links: pl.DataFrame) -> list[dict[str, Any]]:
+def _nested(links: pl.DataFrame) -> pl.DataFrame:
     """Rows of the list as JSON holds them."""
-    columns = (
-        "rank", "source", "source_type", "target", "target_type", "probability", "low", "high", "answer", "group"
-    )  # fmt: skip
-    return [
-        {
-            "rank": rank,
-            "source": {"name": source, "type": source_type},
-            "target": {"name": target, "type": target_type},
-            "probability": probability,
-            "low": low,
-            "high": high,
-            "answer": answer,
-            "group": group,
-        }
-        for rank, source, source_type, target, target_type, probability, low, high, answer, group in zip(
-            *(links[name].to_list() for name in columns), strict=True
-        )
-    ]
+    return links.select(
+        "rank",
+        pl.struct(name="source", type="source_type").alias("source"),
+        pl.struct(name="target", type="target_type").alias("target"),
+        "probability",
+        "low",
+        "high",
+        "answer",
+        "group",
+    )
