@@ -30,7 +30,7 @@ def overview_page(run: Mapping[str, Any], estimate: Mapping[str, Any]) -> str:
         warnings([str(sentence) for sentence in estimate.get("warnings", ())]),
         section("told", "What the answers tell", sentences(estimate)) if estimate.get("sentences") else "",
         section("alone", "What the graph alone tells", bullets(_headline(run))),
-        section("nodes", "Look up a node", SEARCH),
+        section("look-up", "Look up a node", SEARCH),
         section("graph", "The graph", listed(_facts(run))),
     ]
     return framed("Overview", run, parts, here="/", twin="/api/run", scripts=("search.js",))
@@ -78,5 +78,5 @@ def _facts(run: Mapping[str, Any]) -> list[tuple[str, str]]:
 def refused_page(run: Mapping[str, Any], message: str, here: str) -> str:
     """A page that says why there is nothing to show; the message is data."""
     words = message[:1].upper() + message[1:]
-    parts = [heading("Not found here", f"{shown(words)}."), section("nodes", "Look up a node", SEARCH)]
+    parts = [heading("Not found here", f"{shown(words)}."), section("look-up", "Look up a node", SEARCH)]
     return framed("Not found here", run, parts, here=here, twin="/api/run", scripts=("search.js",))
