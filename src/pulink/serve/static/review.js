@@ -15,6 +15,7 @@ const note = one("#note");
 let question = null;
 let shownAt = 0;
 let busy = false;
+let unsent = false;
 
 function say(text) {
   one("#state").textContent = text;
@@ -74,6 +75,16 @@ function endOf({ name, type }) {
   return made("span", { class: "end" }, ...parts);
 }
 
+/* Whoever leaves the page meanwhile is asked whether to. */
+async function write(body) {
+  unsent = true;
+  try {
+    showEstimate((await send("/api/answers", body, onWait)).estimate);
+  } finally {
+    unsent = false;
+  }
+}
+
 /* The key is made once: however often this is sent, it is one answer. */
 function answer(kind) {
   if (!question) return;
@@ -81,8 +92,7 @@ function answer(kind) {
     const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
     const body = { question: question.id, reviewer: reviewer(), answer: kind, note: note.value, seconds, key: freshKey() };
     say("Saving.");
-    const { estimate } = await send("/api/answers", body, onWait);
-    showEstimate(estimate);
+    await write(body);
     await nextPair(`Saved: ${SAID[kind]}.`);
   });
 }
@@ -90,8 +100,7 @@ function answer(kind) {
 function undo() {
   alone(async () => {
     say("Taking back.");
-    const { estimate } = await send("/api/answers", { undo: true, reviewer: reviewer(), key: freshKey() }, onWait);
-    showEstimate(estimate);
+    await write({ undo: true, reviewer: reviewer(), key: freshKey() });
     await nextPair("Your last answer was taken back.");
   });
 }
@@ -150,7 +159,7 @@ async function begin() {
   for (const button of all("[data-answer]")) button.addEventListener("click", () => answer(button.dataset.answer));
   for (const button of all("[data-tool]")) button.addEventListener("click", () => TOOLS[button.dataset.tool]());
   document.addEventListener("keydown", onKey);
-  addEventListener("beforeunload", (event) => { if (busy) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => { if (unsent) event.preventDefault(); });
   while (!reviewer()) await askForName(one("#name"));
   one("#who").replaceChildren(...shown(reviewer()));
   await alone(nextPair);
