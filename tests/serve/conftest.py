@@ -63,23 +63,44 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return results
 
 
+def served(folder: Path, *, bearer: bool = True, **settings: Any) -> TestClient:
+    """A client of an application of its own, to be entered."""
+    chosen = {"token": TOKEN, "port": 8000, "writes_per_second": 1_000.0} | settings
+    app = create_app(RunSource(folder), ServeSettings(**chosen))
+    headers = {"Authorization": f"Bearer {TOKEN}"} if bearer else {}
+    return TestClient(app, base_url=BASE, headers=headers, follow_redirects=False)
+
+
 @pytest.fixture
 def opened(fitted: Callable[[str], Path], tmp_path: Path) -> Iterator[Open]:
     """Open the application on a copy of some results, with a client that has the token."""
     with ExitStack() as stack:
 
-        def client(
-            kind: str = "undirected", *, bearer: bool = True, folder: Path | None = None, **settings: Any
-        ) -> TestClient:
+        def client(kind: str = "undirected", *, folder: Path | None = None, **settings: Any) -> TestClient:
             if folder is None:
                 folder = tmp_path / kind
                 if not folder.exists():
                     shutil.copytree(fitted(kind), folder)
-            chosen = {"token": TOKEN, "port": 8000, "writes_per_second": 1_000.0} | settings
-            app = create_app(RunSource(folder), ServeSettings(**chosen))
-            headers = {"Authorization": f"Bearer {TOKEN}"} if bearer else {}
-            return stack.enter_context(TestClient(app, base_url=BASE, headers=headers, follow_redirects=False))
+            return stack.enter_context(served(folder, **settings))
 
+        yield client
+
+
+@pytest.fixture(scope="session")
+def shared(fitted: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client for what changes nothing."""
+    folder = tmp_path_factory.mktemp("shared") / "results"
+    shutil.copytree(fitted("undirected"), folder)
+    with served(folder) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def stranger(fitted: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """One without a token."""
+    folder = tmp_path_factory.mktemp("stranger") / "results"
+    shutil.copytree(fitted("undirected"), folder)
+    with served(folder, bearer=False, failures_per_minute=100_000.0) as client:
         yield client
 
 

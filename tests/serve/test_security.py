@@ -16,8 +16,8 @@ from tests.support.served import TestClient
 LINK = {"question": 1, "reviewer": "me", "answer": "link"}
 
 
-def test_without_a_token_nothing_is_told(opened: Open) -> None:
-    client = opened(bearer=False)
+def test_without_a_token_nothing_is_told(stranger: TestClient) -> None:
+    client = stranger
     for path in ("/", "/review", "/static/page.js", "/api/run", "/api/openapi.json", "/api/nowhere"):
         response = client.get(path)
         assert response.status_code == 401
@@ -28,8 +28,8 @@ def test_without_a_token_nothing_is_told(opened: Open) -> None:
 @pytest.mark.parametrize(
     "given", ["Bearer wrong", "Bearer ", "Basic YTpi", f"Bearer {TOKEN}x", TOKEN, "Bearer \xff"]
 )
-def test_a_wrong_token_is_refused(opened: Open, given: str) -> None:
-    response = opened(bearer=False).get("/api/run", headers={"Authorization": given.encode("latin-1")})
+def test_a_wrong_token_is_refused(stranger: TestClient, given: str) -> None:
+    response = stranger.get("/api/run", headers={"Authorization": given.encode("latin-1")})
     assert response.status_code == 401
     assert "token is wrong" in message(response)
 
@@ -57,8 +57,8 @@ def test_the_token_is_exchanged_for_a_cookie_that_no_script_and_no_other_site_ge
 
 
 @pytest.mark.parametrize("query", ["", "?token=", "?token=a&token=b", "?" + "&".join("a=b" for _ in range(50))])
-def test_entering_needs_one_right_token(opened: Open, query: str) -> None:
-    client = opened(bearer=False)
+def test_entering_needs_one_right_token(stranger: TestClient, query: str) -> None:
+    client = stranger
     assert client.get(f"/enter{query}").status_code == 401
     assert client.post(f"/enter?token={TOKEN}", json={}).status_code == 405
 
@@ -72,8 +72,8 @@ HOSTS = {
 
 
 @pytest.mark.parametrize(("host", "status"), HOSTS.items())
-def test_only_names_of_this_machine_are_answered(opened: Open, host: str, status: int) -> None:
-    response = opened().get("/api/run", headers={"Host": host.encode()})
+def test_only_names_of_this_machine_are_answered(shared: TestClient, host: str, status: int) -> None:
+    response = shared.get("/api/run", headers={"Host": host.encode()})
     assert response.status_code == status
 
 
@@ -84,8 +84,8 @@ def test_a_server_for_others_answers_to_its_addresses_and_its_name() -> None:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none", "nonsense"])
-def test_a_browser_that_writes_for_another_page_is_refused(opened: Open, site: str) -> None:
-    client = opened()
+def test_a_browser_that_writes_for_another_page_is_refused(shared: TestClient, site: str) -> None:
+    client = shared
     assert client.post("/api/answers", json=LINK, headers={"Sec-Fetch-Site": site}).status_code == 403
     reads = client.get("/api/run", headers={"Sec-Fetch-Site": site}).status_code
     assert reads == (200 if site == "none" else 403)
@@ -94,8 +94,8 @@ def test_a_browser_that_writes_for_another_page_is_refused(opened: Open, site: s
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://127.0.0.1:8000", "http://127.0.0.1:9000", ""]
 )
-def test_another_origin_is_refused(opened: Open, origin: str) -> None:
-    client = opened()
+def test_another_origin_is_refused(shared: TestClient, origin: str) -> None:
+    client = shared
     assert client.post("/api/answers", json=LINK, headers={"Origin": origin}).status_code == 403
     assert client.get("/api/links", headers={"Origin": origin}).status_code == 403
 
@@ -111,14 +111,14 @@ def test_the_page_itself_may_write(opened: Open) -> None:
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", ""]
 )
-def test_only_json_is_taken(opened: Open, kind: str) -> None:
-    response = opened().post("/api/answers", content=b"{}", headers={"Content-Type": kind})
+def test_only_json_is_taken(shared: TestClient, kind: str) -> None:
+    response = shared.post("/api/answers", content=b"{}", headers={"Content-Type": kind})
     assert response.status_code == 415
     assert message(response) == "send application/json"
 
 
-def test_large_bodies_are_refused_also_in_pieces_of_unknown_number(opened: Open) -> None:
-    client, kind = opened(), {"Content-Type": "application/json"}
+def test_large_bodies_are_refused_also_in_pieces_of_unknown_number(shared: TestClient) -> None:
+    client, kind = shared, {"Content-Type": "application/json"}
     assert client.post("/api/answers", content=b"x" * (MOST_BYTES + 1), headers=kind).status_code == 413
 
     def pieces() -> Iterator[bytes]:
@@ -148,8 +148,8 @@ def test_large_bodies_are_refused_also_in_pieces_of_unknown_number(opened: Open)
         (b'{"question":7777,"reviewer":"me","answer":"link"}', 404),
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_refused_in_one_line(opened: Open, body: bytes, status: int) -> None:
-    response = opened().post("/api/answers", content=body, headers={"Content-Type": "application/json"})
+def test_what_is_no_answer_is_refused_in_one_line(shared: TestClient, body: bytes, status: int) -> None:
+    response = shared.post("/api/answers", content=body, headers={"Content-Type": "application/json"})
     assert response.status_code == status
     message(response)
 
@@ -182,15 +182,17 @@ def test_read_only_writes_nothing(opened: Open, tmp_path: Path) -> None:
     "path", ["/api/run", "/nowhere", "/enter?token=wrong", "/api/nowhere", "/api/export/reviews.csv"]
 )
 @pytest.mark.parametrize("bearer", [True, False])
-def test_every_response_tells_browsers_what_not_to_do(opened: Open, path: str, bearer: bool) -> None:
-    response = opened(bearer=bearer).get(path)
+def test_every_response_tells_browsers_what_not_to_do(
+    shared: TestClient, stranger: TestClient, path: str, bearer: bool
+) -> None:
+    response = (shared if bearer else stranger).get(path)
     assert {name: response.headers[name] for name in HEADERS} == HEADERS
     assert "'unsafe" not in HEADERS["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
-def test_other_methods_are_not_allowed(opened: Open, method: str) -> None:
-    response = opened().request(method, "/api/run", json={})
+def test_other_methods_are_not_allowed(shared: TestClient, method: str) -> None:
+    response = shared.request(method, "/api/run", json={})
     assert response.status_code == 405
     message(response)
 
@@ -198,8 +200,8 @@ def test_other_methods_are_not_allowed(opened: Open, method: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/../../etc/passwd", "/static/"]
 )
-def test_no_path_is_opened(opened: Open, path: str) -> None:
-    assert opened().get(path).status_code == 404
+def test_no_path_is_opened(shared: TestClient, path: str) -> None:
+    assert shared.get(path).status_code == 404
 
 
 def test_what_nobody_has_foreseen_tells_nothing(opened: Open, caplog: pytest.LogCaptureFixture) -> None:
@@ -222,9 +224,9 @@ def test_results_that_are_not_there_are_named(opened: Open, tmp_path: Path) -> N
         opened(folder=tmp_path / "nowhere")
 
 
-def test_a_web_socket_is_closed(opened: Open) -> None:
+def test_a_web_socket_is_closed(shared: TestClient) -> None:
     from starlette.websockets import WebSocketDisconnect
 
-    client: TestClient = opened()
+    client: TestClient = shared
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/api/run"):
         pass

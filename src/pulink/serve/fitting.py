@@ -71,7 +71,8 @@ class Progress:
 
     async def events(self) -> AsyncIterator[dict[str, Any] | None]:
         """What is told, as it comes, the last one with the state; None now and then where there is no news."""
-        seen, quiet = 0, 0
+        # Of a fit that is over, only how it ended.
+        seen, quiet = 0 if self.state == FITTING else self._n_events, 0
         while True:
             with self._lock:
                 state, event, n_events = self.state, self._event, self._n_events

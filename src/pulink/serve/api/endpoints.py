@@ -152,7 +152,8 @@ ENDPOINTS = (
         {200: shapes.EXPLAINED}, _ENDS, errors=(404,),
     ),
     Endpoint(
-        "GET", "/api/progress", "progress", "How far the fit is, as server-sent events.", {200: None}, media=EVENTS
+        "GET", "/api/progress", "progress", "How far the fit is, as server-sent events.", {200: shapes.EVENT},
+        media=EVENTS,
     ),
     Endpoint(
         "POST", "/api/fit", "fit", "Start the fit that was named on the command line.", {202: shapes.STARTED},

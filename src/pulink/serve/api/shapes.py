@@ -220,4 +220,6 @@ ONE_NODE = obj(
 SCORES = obj({"scores": array(obj(_SCORE))})
 SUGGESTED = obj({"node": TEXT, "links": array({"type": "object"})})
 EXPLAINED = obj({"probability": PROBABILITY, "known": MAYBE_TEXT, "reasons": array({"type": "object"})})
+# One server-sent event, whose data are JSON.
+EVENT = obj({"data": TEXT})
 STARTED = obj({"state": {"type": "string", "enum": list(STATES)}})
