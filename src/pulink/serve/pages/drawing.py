@@ -111,6 +111,17 @@ def _names(nodes: Sequence[Mapping[str, Any]], places: F64, radii: F64) -> str:
     return "\n".join([f'<g class="names" font-size="{_FONT:.0f}" stroke-width="{_FONT / 4:.1f}">', *texts, "</g>"])
 
 
+def drawn_pairs(drawing: Mapping[str, Any], pairs: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
+    """Pairs of which both ends are drawn, as places among the drawn nodes."""
+    at = {_key(node): place for place, node in enumerate(drawing["nodes"])}
+    ends = ((at.get(_key(pair["source"])), at.get(_key(pair["target"]))) for pair in pairs)
+    return [(source, target) for source, target in ends if source is not None and target is not None]
+
+
+def _key(node: Mapping[str, Any]) -> tuple[str, str]:
+    return str(node["name"]), str(node.get("type") or "")
+
+
 def drawing_figure(drawing: Mapping[str, Any], title: str, asked: Sequence[tuple[int, int]], words: str) -> str:
     """With its caption, which is HTML; empty where nothing can be drawn."""
     svg = neighbourhood_svg(drawing, title, asked)

@@ -8,7 +8,7 @@ from typing import Any
 from pulink.report.html.blocks import section
 from pulink.report.html.escape import named
 from pulink.serve.pages.addresses import node_link, of_type, query
-from pulink.serve.pages.drawing import drawing_figure
+from pulink.serve.pages.drawing import drawing_figure, drawn_pairs
 from pulink.serve.pages.frame import framed, heading
 from pulink.serve.pages.links import links_table
 from pulink.text import counted
@@ -32,13 +32,7 @@ def _links(found: Mapping[str, Any]) -> str:
 
 
 def _drawing(found: Mapping[str, Any], name: str) -> str:
-    nodes = found["drawing"]["nodes"]
-    at = {(own["name"], own.get("type") or ""): k for k, own in enumerate(nodes)}
-    proposed = []
-    for link in found["links"]:
-        ends = [at.get((link[end]["name"], link[end].get("type") or "")) for end in ("source", "target")]
-        if ends[0] is not None and ends[1] is not None:
-            proposed.append((ends[0], ends[1]))
+    proposed = drawn_pairs(found["drawing"], found["links"])
     dashed = ", dashed lines the likeliest that are not" if proposed else ""
     words = f"Solid lines are recorded links{dashed}. Larger nodes have more links."
     return drawing_figure(found["drawing"], f"{name} and its neighbours", proposed, words)

@@ -9,7 +9,7 @@ from pulink.report.find.content import GraphKind
 from pulink.report.html.blocks import bullets, section
 from pulink.report.html.escape import flat, named, shown
 from pulink.serve.pages.addresses import link, node_link, pair_address, pair_values, query
-from pulink.serve.pages.drawing import drawing_figure
+from pulink.serve.pages.drawing import drawing_figure, drawn_pairs
 from pulink.serve.pages.frame import framed, heading
 from pulink.serve.pages.links import chance, said
 
@@ -80,19 +80,12 @@ def _reasons(pair: Mapping[str, Any]) -> str:
 def pair_drawing(run: Mapping[str, Any], pair: Mapping[str, Any]) -> str:
     """The two nodes and what lies between them."""
     drawing = pair["drawing"]
-    ends = [_place(drawing["nodes"], pair[end]) for end in ("source", "target")]
-    asked = [(ends[0], ends[1])] if None not in ends else []
     title = f"{pair['source']['name']}{between(run['kind'])}{pair['target']['name']} and their neighbours"
     words = (
         "Solid lines are recorded links, the dashed line is the pair in question. Larger nodes have more links."
     )
-    return drawing_figure(drawing, title, asked, words) or "<p>Nothing lies around these nodes.</p>"  # type: ignore[arg-type]
-
-
-def _place(nodes: Sequence[Mapping[str, Any]], node: Mapping[str, Any]) -> int | None:
-    """Where a node stands among those that are drawn."""
-    wanted = node["name"], node.get("type") or ""
-    return next((k for k, own in enumerate(nodes) if (own["name"], own.get("type") or "") == wanted), None)
+    figure = drawing_figure(drawing, title, drawn_pairs(drawing, [pair]), words)
+    return figure or "<p>Nothing lies around these nodes.</p>"
 
 
 def history_table(history: Sequence[Mapping[str, Any]]) -> str:

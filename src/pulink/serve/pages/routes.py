@@ -48,8 +48,8 @@ def _links(explore: Explore, values: dict[str, Any], texts: dict[str, str]) -> s
 
 
 def _pair(explore: Explore, values: dict[str, Any], _: dict[str, str]) -> str:
-    ends = (_node_of(values, end, f"{end}_type") for end in ("source", "target"))
-    return pair_page(explore.overview(), explore.pair(*ends, reveal=values["reveal"]))
+    source, target = (_node_of(values, end, f"{end}_type") for end in ("source", "target"))
+    return pair_page(explore.overview(), explore.pair(source, target, values["reveal"]))
 
 
 def _node(explore: Explore, values: dict[str, Any], _: dict[str, str]) -> str:
