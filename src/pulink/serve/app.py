@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from pulink.errors import PulinkError
 from pulink.serve.api.routes import api_routes
 from pulink.serve.explore import Explore
+from pulink.serve.pages import page_routes
 from pulink.serve.refusals import Refused, refusal
 from pulink.serve.security import Gate, refusal_response
 from pulink.serve.settings import RunSource, ServeSettings
@@ -55,8 +56,7 @@ def create_app(source: RunSource, settings: ServeSettings) -> Starlette:
         explore.close()
 
     app = Starlette(
-        # ON MERGE: *page_routes of pulink.serve.pages.
-        routes=[*api_routes(settings.seconds), *_static_routes()],
+        routes=[*page_routes, *api_routes(settings.seconds), *_static_routes()],
         middleware=[Middleware(Gate, settings)],
         exception_handlers={
             Refused: _refused,

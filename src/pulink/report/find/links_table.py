@@ -116,8 +116,8 @@ def _end(name: str, kind: str | None) -> str:
 def _row(link: Link, tied: bool, by_probability: bool, ends: tuple[int, int] | None) -> str:
     types = link.types or (None, None)
     places = "" if ends is None else f' data-ends="{ends[0]} {ends[1]}"'
-    chance = f'<td class="chance">{_probability(link)}{_bar(link)}</td>' if by_probability else ""
-    more = "" if by_probability else f'<p class="chance">Probability: {_probability(link)}</p>'
+    chance = f'<td class="chance">{probability_words(link)}{probability_bar(link)}</td>' if by_probability else ""
+    more = "" if by_probability else f'<p class="chance">Probability: {probability_words(link)}</p>'
     return (
         f"<tbody{places}><tr>"
         f'<td class="rank"><data value="{link.rank}">{link.rank:,}{"=" if tied else ""}</data></td>'
@@ -127,7 +127,7 @@ def _row(link: Link, tied: bool, by_probability: bool, ends: tuple[int, int] | N
     )
 
 
-def _probability(link: Link) -> str:
+def probability_words(link: Link) -> str:
     """Rounded, with its interval; the exact numbers are for sorting and for downloads."""
     exact = f'value="{float(link.probability)!r}"'
     if link.low is None or link.high is None:
@@ -145,7 +145,7 @@ def _interval(low: float, high: float) -> str:
     return f"{begin[:-1]}\u2013{end}" if whole else f"{begin} to {end}"
 
 
-def _bar(link: Link) -> str:
+def probability_bar(link: Link) -> str:
     """The interval as a band, the probability as a mark on it."""
     band = ""
     if link.low is not None and link.high is not None:

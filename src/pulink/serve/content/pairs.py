@@ -27,6 +27,7 @@ from pulink.workflows.review.session import ReviewSession
 
 _NEIGHBOURS = 200
 _LINKS_OF_NODE = 20
+_LINKS_DRAWN = 8
 
 
 class Pairs:
@@ -150,7 +151,7 @@ class Pairs:
                 }
                 for (first, second), (rank, probability, low, high) in zip(pairs.tolist(), rows, strict=True)
             ],
-            "drawing": surroundings(self._nodes, [node]),
+            "drawing": surroundings(self._nodes, [node], set(pairs[:_LINKS_DRAWN].ravel().tolist()) - {node}),
         }
 
     def _written(self, first: int, second: int) -> list[int]:
