@@ -40,7 +40,7 @@ def reviewed(calibrator: Calibrator, review: Review, scores: F64) -> Calibrator:
     found = review_estimate(design, review.answers)
     theta = max(found.missing.best / calibrator.n_hidden, LEAST_THETA)
     lengths = found.prefixes.lengths.astype(np.float64)
-    certain = 1 - found.prefixes.certain if found.certified(1.0) else np.ones(len(lengths))
+    certain = 1 - found.prefixes.certified_share if found.certified(1.0) else np.ones(len(lengths))
     changed = _curve(calibrator.curve, design, found, told_apart(scores), theta)
     return replace(
         calibrator,
