@@ -10,8 +10,8 @@ that were taken away and nobody has found yet. Other ways tell where a gain come
 pairs only, `no links` rejected ones only, `number` only how many links are missing.
 
 A file per graph, split and way; what is there already is not done again. With the word `table` for a graph, only
-the table of what is there is printed: the mean difference to the first fit, paired over splits, its t, and how many
-splits gain.
+the table of what is there is printed: the mean difference to the first fit, paired over splits, its t, and how
+many splits gain.
 """
 
 from __future__ import annotations

@@ -37,6 +37,8 @@ def reviewed(calibrator: Calibrator, review: Review, scores: F64) -> Calibrator:
         np.array_equal(curve.others, design.curve.others) and np.array_equal(curve.hidden, design.curve.hidden)
     ):
         raise InputError("these answers are about another model: its hidden edges stand elsewhere")
+    if not review.answers.n_decided:
+        return calibrator
     found = review_estimate(design, review.answers)
     theta = max(found.missing.best / calibrator.n_hidden, LEAST_THETA)
     lengths = found.prefixes.lengths.astype(np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -62,10 +63,6 @@ class ReviewSession:
         Which pairs are drawn.
     ledger : Ledger
         The answers.
-
-    See Also
-    --------
-    pulink.open_review : how to open one.
 
     Examples
     --------
@@ -298,14 +295,15 @@ class ReviewSession:
         (ReviewEstimate, ReviewEstimate) or None
             None where nobody is unsure.
         """
-        answers = self.drawn_answers()
-        if not len(answers.unsure):
+        if not len((answers := self.drawn_answers()).unsure):
             return None
         fewer, more = (answers.taking_unsure(are_links) for are_links in (False, True))
         return self._current("bounds", lambda: (self._estimate(fewer), self._estimate(more)))
 
     def _estimate(self, answers: DrawnAnswers) -> ReviewEstimate:
-        return review_estimate(self.design, answers, self._posterior)
+        found, before = review_estimate(self.design, answers, self._posterior), self.model.estimate_missing()
+        # Before the first answer the graph alone speaks.
+        return found if answers.n_decided or before is None else replace(found, missing=before)
 
     def review(self) -> Review:
         """Give the design and the answers, for `model.assuming(reviews=...)`.
