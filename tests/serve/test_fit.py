@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -61,6 +62,17 @@ def test_a_fit_is_followed_and_then_explored(fitting: Any, planted_csv: Path, tm
     }
     assert client.post("/api/fit", json={}).status_code == 409
     assert events(client) == [{"state": "ready"}]
+
+
+def test_nobody_waits_for_a_worker_that_fits(fitting: Any, planted_csv: Path) -> None:
+    client, go_on = fitting(planted_csv), threading.Event()
+    worker = client.app.state.explore.worker
+    busy = worker.submit(go_on.wait)
+    for path in ("estimate", "links", "questions/next", "export/reviews.csv"):
+        assert client.get(f"/api/{path}").status_code == 503
+    assert client.get("/api/run").status_code == 200
+    assert not busy.done()
+    go_on.set()
 
 
 def test_a_fit_that_fails_says_why_and_can_be_started_again(fitting: Any, tmp_path: Path) -> None:

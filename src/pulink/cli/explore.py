@@ -77,6 +77,7 @@ def explore(
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise ParameterError(f"explore needs more ({error.name}): pip install 'pulink[explore]'") from error
+    from pulink.persistence.ledger import LEDGER
     from pulink.serve.server import serve
     from pulink.serve.settings import ServeSettings
 
@@ -87,7 +88,7 @@ def explore(
     settings = ServeSettings(host=host, port=port, read_only=read_only, reviewer=name)
     with contextlib.suppress(KeyboardInterrupt):
         serve(source, settings, screen.note, browser=not no_browser)
-    screen.note(f"ended; answers are in {results}")
+    screen.note(f"ended; answers are in {results}" if (results / LEDGER).exists() else "ended")
 
 
 def _source(results: Path, fit: str | None, method: str, seed: int | None, read_only: bool) -> RunSource:

@@ -35,10 +35,10 @@ class Content:
     def __init__(self, session: ReviewSession, controls: bool) -> None:
         self.session = session
         self.nodes = Nodes(session.graph)
-        self.links = Links(session, self.nodes)
-        self.pairs = Pairs(session, self.nodes)
-        self.answers = Answers(session, self.nodes, self.pairs, controls)
         self.estimates = Estimates(session)
+        self.links = Links(session, self.nodes, self.estimates)
+        self.pairs = Pairs(session, self.nodes, self.estimates)
+        self.answers = Answers(session, self.nodes, self.pairs, self.estimates, controls)
 
 
 class Explore:
@@ -94,10 +94,14 @@ class Explore:
         edges = self.run.get("settings", {}).get("edges") if self.source.fit is None else self.source.fit.edges
         return f"Missing links of {edges}"
 
-    def _ask(self, compute: Callable[[Content], Value], urgency: int = SLOW) -> Value:
-        content = self._content
-        if content is None:
+    def check_ready(self) -> Content:
+        """What is open; 503 while a fit is not done, for which nobody waits."""
+        if self._content is None:
             raise Refused(503, "there are no results yet: the fit is not done")
+        return self._content
+
+    def _ask(self, compute: Callable[[Content], Value], urgency: int = SLOW) -> Value:
+        content = self.check_ready()
         return self.worker.run(lambda: compute(content), urgency)
 
     def warm(self) -> None:

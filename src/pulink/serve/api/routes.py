@@ -40,6 +40,7 @@ class Asked:
 
     async def worked(self, compute: Callable[[], Any], urgency: int = SLOW) -> Any:
         """What the worker finds."""
+        self.explore.check_ready()
         return await self.explore.worker.reach(compute, self.seconds, urgency)
 
     async def json(self, compute: Callable[[], Any], urgency: int = SLOW, status: int = 200) -> Response:

@@ -9,6 +9,7 @@ from typing import Any
 from pulink.calibration.review.estimate import ENOUGH
 from pulink.errors import ParameterError
 from pulink.persistence.ledger import CONTROL, LINK, OWN, TAKEN_BACK, UNSURE, AnswerRow
+from pulink.serve.content.estimates import Estimates
 from pulink.serve.content.nodes import Nodes
 from pulink.serve.content.pairs import Pairs, answer_values, question_values
 from pulink.serve.leases import Leases
@@ -50,12 +51,17 @@ class Answers:
         Of its graph.
     pairs : Pairs
         Who says why a pair may be a link.
+    estimates : Estimates
+        Who says whether more answers are needed.
     controls : bool
         Whether recorded links are mixed among the questions.
     """
 
-    def __init__(self, session: ReviewSession, nodes: Nodes, pairs: Pairs, controls: bool) -> None:
+    def __init__(
+        self, session: ReviewSession, nodes: Nodes, pairs: Pairs, estimates: Estimates, controls: bool
+    ) -> None:
         self._session, self._nodes, self._pairs, self._controls = session, nodes, pairs, controls
+        self._estimates = estimates
         self.leases = Leases()
 
     def counts(self) -> dict[str, int]:
@@ -75,7 +81,7 @@ class Answers:
             "question": None,
             "goal": ENOUGH,
             "n_answered": counts["answered"],
-            "enough": self._session.estimate().is_enough if counts["answered"] >= ENOUGH else False,
+            "enough": counts["answered"] >= ENOUGH and self._estimates.enough(),
         }
         if asked is None:
             return values

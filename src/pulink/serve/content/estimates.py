@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from pulink.calibration.review.estimate import MOST_UNSURE, ReviewEstimate, review_estimate
+from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows.review.session import ReviewSession
+
+Key = tuple[int, bytes, bytes, bytes]
 
 LEVELS = (0.1, 0.2)
 _CURVE = 200
 
 
 class Estimates:
-    """What is computed from answers, once for each state of the ledger.
+    """What is computed from answers, once for the same answers: questions that were only asked change nothing.
 
     Parameters
     ----------
@@ -24,14 +27,32 @@ class Estimates:
 
     def __init__(self, session: ReviewSession) -> None:
         self._session = session
-        self._known: tuple[tuple[int, int], dict[str, Any]] | None = None
+        self._known: tuple[Key, dict[str, Any]] | None = None
+        self._model: tuple[Key, LinkPredictor] | None = None
+
+    def key(self) -> Key:
+        """The same as long as nobody has answered, and the answers that count are the same."""
+        drawn = self._session.drawn_answers()
+        links, no_links, unsure = (part.tobytes() for part in (drawn.links, drawn.no_links, drawn.unsure))
+        return self._session.ledger.state()[1], links, no_links, unsure
 
     def estimate(self) -> dict[str, Any]:
         """How many links are missing, lists at the usual levels, and sentences about both."""
-        state = self._session.ledger.state()
-        if self._known is None or self._known[0] != state:
-            self._known = state, self._computed()
+        key = self.key()
+        if self._known is None or self._known[0] != key:
+            self._known = key, self._computed()
         return self._known[1]
+
+    def enough(self) -> bool:
+        """Whether more answers would tell little more, by the last estimate that was made."""
+        return bool((self.estimate() if self._known is None else self._known[1])["enough"])
+
+    def model(self) -> LinkPredictor:
+        """The model whose probabilities follow the answers."""
+        key = self.key()
+        if self._model is None or self._model[0] != key:
+            self._model = key, self._session.reviewed_model()
+        return self._model[1]
 
     def _computed(self) -> dict[str, Any]:
         found, before = self._session.estimate(), self._session.model.estimate_missing()

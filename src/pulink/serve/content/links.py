@@ -12,6 +12,7 @@ import polars as pl
 from pulink.persistence.ledger import ANSWERS
 from pulink.predictor.link_lists import frame, ordered
 from pulink.report.find.groups import groups_of
+from pulink.serve.content.estimates import Estimates, Key
 from pulink.serve.content.nodes import Node, Nodes
 from pulink.serve.json_text import json_bytes
 from pulink.workflows.review.session import ReviewSession
@@ -68,11 +69,13 @@ class Links:
         Of the model.
     nodes : Nodes
         Of its graph.
+    estimates : Estimates
+        What the answers tell.
     """
 
-    def __init__(self, session: ReviewSession, nodes: Nodes) -> None:
-        self._session, self._nodes = session, nodes
-        self._known: tuple[tuple[int, int], pl.DataFrame] | None = None
+    def __init__(self, session: ReviewSession, nodes: Nodes, estimates: Estimates) -> None:
+        self._session, self._nodes, self._estimates = session, nodes, estimates
+        self._known: tuple[Key, pl.DataFrame] | None = None
 
     @cached_property
     def _best(self) -> tuple[Any, Any]:
@@ -125,14 +128,14 @@ class Links:
     @property
     def frame(self) -> pl.DataFrame:
         """The whole list, by the answers so far."""
-        state = self._session.ledger.state()
-        if self._known is None or self._known[0] != state:
-            model = self._session.reviewed_model()
+        key = self._estimates.key()
+        if self._known is None or self._known[0] != key:
+            model = self._estimates.model()
             pairs, scores = self._best
             listed = frame(model, pairs, scores, 0.0).select(
                 "rank", "source", "target", "probability", low="probability_low", high="probability_high"
             )
-            self._known = state, pl.concat([listed, self._ends], how="horizontal").with_columns(self._answers())
+            self._known = key, pl.concat([listed, self._ends], how="horizontal").with_columns(self._answers())
         return self._known[1]
 
     def _answers(self) -> pl.Series:

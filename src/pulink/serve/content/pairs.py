@@ -17,8 +17,8 @@ from pulink.explanation.facts import PairFacts, find_facts
 from pulink.explanation.reasons import Reason, reasons_of
 from pulink.persistence.ledger import CONTROL, QuestionRow
 from pulink.predictor.link_lists import frame
-from pulink.predictor.predictor import LinkPredictor
 from pulink.serve.content.drawing import surroundings
+from pulink.serve.content.estimates import Estimates
 from pulink.serve.content.nodes import Node, Nodes, Pair
 from pulink.workflows import find_output
 from pulink.workflows.explain import Explanation
@@ -39,10 +39,12 @@ class Pairs:
         The review.
     nodes : Nodes
         Of its graph.
+    estimates : Estimates
+        What the answers tell.
     """
 
-    def __init__(self, session: ReviewSession, nodes: Nodes) -> None:
-        self._session, self._nodes = session, nodes
+    def __init__(self, session: ReviewSession, nodes: Nodes, estimates: Estimates) -> None:
+        self._session, self._nodes, self._estimates = session, nodes, estimates
 
     def blind_reasons(self, pair: Pair) -> list[Reason]:
         """What the graph tells about a pair, without what a model made of it."""
@@ -86,7 +88,7 @@ class Pairs:
 
     def scores(self, pairs: Any) -> list[dict[str, Any]]:
         """Probabilities of pairs (k x 2) by the answers so far, with 90% intervals."""
-        model = self._session.reviewed_model()
+        model = self._estimates.model()
         low, high = model.probability_interval(pairs)
         none = [None] * len(pairs)
         columns = (model.predict_proba(pairs).tolist(), _listed(low) or none, _listed(high) or none)
@@ -123,7 +125,7 @@ class Pairs:
 
     def _likeliest(self, node: int, top: int) -> tuple[Any, Any]:
         """The likeliest links of a node: pairs (k x 2), and as a frame."""
-        model: LinkPredictor = self._session.reviewed_model()
+        model = self._estimates.model()
         pairs = self._session.graph.open_pairs(node)
         scores = model._scored(pairs)
         order = np.argsort(-scores, kind="stable")[:top]
