@@ -297,6 +297,20 @@ def test_the_name_is_asked_for_once_and_kept(browser: Any, address: str) -> None
     visitor.context.close()
 
 
+def test_what_is_typed_before_the_script_runs_counts(browser: Any, address: str) -> None:
+    visitor = Visitor(browser, address)
+    held: list[Any] = []
+    visitor.page.route("**/static/certificate.js", lambda route: held.append(route))
+    visitor.page.goto(f"{visitor.base}/certificate", wait_until="commit")
+    visitor.page.locator("#percent").fill("30")
+    while not held:
+        visitor.page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(visitor.page).to_have_url(f"{visitor.base}/certificate?level=0.3")
+    expect(visitor.page.locator("#slider")).to_have_value("30")
+    visitor.context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Any, address: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

@@ -200,9 +200,10 @@ def test_disagreement_and_reviewers_are_shown(opened: Open) -> None:
     assert "Ann : link seen in a book" in text
     assert "Bob : no link" in text
     assert "Ann 1 0.0%" in text
+    assert "1 pair answered." in page_of(client, "/answers?answer=disagreement").text
     answered(client, question=question, reviewer="Bob", answer="link")
     text = page_of(client, "/answers").text
-    assert "disagree" not in text
+    assert "Reviewers disagree" not in text
     assert "All 3 answers" in text
     assert "Ann 1 100.0%" in text
 

@@ -15,7 +15,13 @@ from pulink.serve.pages.pair import DECISIONS, pair_link
 from pulink.text import counted
 
 _WHY_ASKED = {"sample": "drawn", "control": "a recorded link, as a control", "own": "looked up"}
-_ANSWERS = (("", "any"), ("link", "link"), ("no link", "no link"), ("unsure", "unsure"))
+_ANSWERS = (
+    ("", "any"),
+    ("link", "link"),
+    ("no link", "no link"),
+    ("unsure", "unsure"),
+    ("disagreement", "reviewers disagree"),
+)
 
 
 def answers_page(run: Mapping[str, Any], found: Mapping[str, Any], asked: Mapping[str, str]) -> str:

@@ -33,6 +33,13 @@ function onInput(event) {
   later = setTimeout(show, 150, event.target.value);
 }
 
+/* Somebody may type before this runs, and a browser that goes back keeps what was typed. */
+function takeOver(own) {
+  if (own.value !== own.defaultValue) onInput({ target: own });
+}
+
+takeOver(slider);
+takeOver(number);
 slider.addEventListener("input", onInput);
 number.addEventListener("input", onInput);
 one(".chooser").addEventListener("submit", (event) => { event.preventDefault(); });
