@@ -9,7 +9,7 @@ review's. Both models rank all unconnected pairs but those that were answered; a
 that were taken away and nobody has found yet. Other ways tell where a gain comes from: `links` takes over accepted
 pairs only, `no links` rejected ones only, `number` only how many links are missing.
 
-A file per graph, split and way; what is there already is not done again. With the word `table` for a graph, only the
+A file per graph, split and way; what is there already is not done again. With `table` for a graph, only the
 table of what is there is printed: the mean difference to the first fit, paired over splits, its t, and how many
 splits gain.
 """
