@@ -1,17 +1,26 @@
 """What a hundred answers bring to the next fit, beyond the pairs that were answered.
 
     python -m benchmarks.review.retraining FOLDER [GRAPH ...]
+    python -m benchmarks.review.retraining FOLDER table
 
 A tenth of the edges is taken away, at random, and PULL+ is fitted to the rest. A hundred pairs are drawn as a
 review draws them, and an oracle answers. Then PULL+ is fitted again, as `find --reviews` does it: accepted pairs
 are edges that are never hidden, rejected ones are known to be no links, and the number of missing links is the
-review's. Both models rank all unconnected pairs but those that were answered; average precision is of the links
-that were taken away and nobody has found yet. Other ways tell where a gain comes from: `links` takes over accepted
-pairs only, `no links` rejected ones only, `number` only how many links are missing.
+review's. All models rank all unconnected pairs but those that were answered; average precision is of the links
+that were taken away and nobody has found yet.
 
-A file per graph, split and way; what is there already is not done again. With the word `table` for a graph, only
-the table of what is there is printed: the mean difference to the first fit, paired over splits, its t, and how
-many splits gain.
+The model that asked has an advantage among the pairs that are left: its own mistakes near the top were answered,
+and do not count. And chance in the training moves average precision by more than a hundred answers may. So what is
+learned is measured with another seed than that of the questions, in two fits that differ by the answers alone:
+
+    before      the model that asks, seed = split
+    again       the same seed with all answers: what a user gets who compares the rest of the old list with the new
+    plain       another seed, without answers
+    all         that seed, with all answers; against `plain`
+    links, no links, number    that seed, with accepted pairs, rejected ones, or the number of missing links alone
+
+A file per graph, split and way; what is there already is not done again. `table` prints mean differences, paired
+over splits, their t, and how many splits gain.
 """
 
 from __future__ import annotations
@@ -39,7 +48,12 @@ from pulink.system.files import write_atomically
 
 GRAPHS = "usair", "celegans", "ns", "email_eu_core", "chameleon", "cora"
 SPLITS = range(5)
-BEFORE, ALL, LINKS, NO_LINKS, NUMBER = WAYS = "before", "all", "links", "no links", "number"
+BEFORE, AGAIN, PLAIN, ALL, LINKS, NO_LINKS, NUMBER = WAYS = (
+    "before", "again", "plain", "all", "links", "no links", "number"
+)  # fmt: skip
+# What each way is compared with, and how far the other seed is from that of the questions.
+AGAINST = {AGAIN: BEFORE, ALL: PLAIN, LINKS: PLAIN, NO_LINKS: PLAIN, NUMBER: PLAIN}
+_OTHER_SEED = 100
 N_ANSWERS = 100
 _BATCH = 200_000
 
@@ -76,11 +90,11 @@ def reviewed(model: pulink.PULLPlus, whole: Graph, seed: int) -> Answers:
 def taught(known: Graph, answers: Answers, way: str) -> tuple[Graph, float | None]:
     """The graph that is fitted again, and the share of links that is thought missing."""
     graph, number = known, max(answers.number - len(answers.links), 0.0)
-    if way in (ALL, NO_LINKS):
+    if way in (AGAIN, ALL, NO_LINKS):
         graph = graph.with_absent(answers.no_links)
-    if way in (ALL, LINKS):
+    if way in (AGAIN, ALL, LINKS):
         graph = graph.with_accepted(answers.links)
-    return graph, number / (number + known.n_edges) if way in (ALL, NUMBER) else None
+    return graph, number / (number + known.n_edges) if way in (AGAIN, ALL, NUMBER) else None
 
 
 def average_precision(model: pulink.PULLPlus, whole: Graph, known: Graph, answered: Pairs) -> float:
@@ -113,13 +127,15 @@ def run(folder: Path, name: str, split: int, way: str) -> dict[str, Any]:
         links, no_links = (np.array(first[part], dtype=np.int64).reshape(-1, 2) for part in ("links", "no_links"))
         answers = Answers(links, no_links, first["number"])
         graph, share = taught(known, answers, way)
-        model = pulink.PULLPlus(threads=1, seed=split, missing_share=share).fit(graph)
-    answered = np.concatenate([answers.links, answers.no_links])
+        seed = split if way == AGAIN else split + _OTHER_SEED
+        model = pulink.PULLPlus(threads=1, seed=seed, missing_share=share).fit(graph)
+    answered, hidden = np.concatenate([answers.links, answers.no_links]), model.hidden_found()
     return {
         "graph": name,
         "split": split,
         "way": way,
         "average_precision": average_precision(model, whole, known, answered),
+        "hidden": None if hidden is None else hidden.to_dict(),
         "n_missing": int(gone.sum()),
         "number": answers.number,
         "links": answers.links.tolist(),
@@ -135,7 +151,7 @@ def _file(folder: Path, name: str, split: int, way: str) -> Path:
 def main(folder: Path, names: tuple[str, ...]) -> None:
     """All graphs before and after first, then where it comes from."""
     folder.mkdir(parents=True, exist_ok=True)
-    for ways in ((BEFORE, ALL), (LINKS, NO_LINKS, NUMBER)):
+    for ways in ((BEFORE, AGAIN, PLAIN, ALL), (LINKS, NO_LINKS, NUMBER)):
         for split in SPLITS:
             for name in names:
                 for way in ways:
@@ -153,9 +169,9 @@ def table(folder: Path) -> Iterator[str]:
     runs = [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]
     found = {(one["graph"], one["split"], one["way"]): one["average_precision"] for one in runs}
     for name in dict.fromkeys(one["graph"] for one in runs):
-        for way in WAYS[1:]:
-            splits = [split for split in SPLITS if {(name, split, BEFORE), (name, split, way)} <= found.keys()]
-            before, after = (np.array([found[name, split, one] for split in splits]) for one in (BEFORE, way))
+        for way, usual in AGAINST.items():
+            splits = [split for split in SPLITS if {(name, split, usual), (name, split, way)} <= found.keys()]
+            before, after = (np.array([found[name, split, one] for split in splits]) for one in (usual, way))
             if not splits:
                 continue
             gain = after - before
