@@ -300,6 +300,7 @@ def test_scripts_and_styles_are_short_and_set_text_only() -> None:
     for own in folder.iterdir():
         text = own.read_text()
         assert len(text.splitlines()) <= 400, own.name
+        assert max(map(len, text.splitlines())) <= 115, own.name
         assert re.findall(r"innerHTML|outerHTML *=|insertAdjacentHTML|document\.write|eval\(", text) == [], (
             own.name
         )

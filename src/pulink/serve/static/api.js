@@ -15,7 +15,8 @@ export class Refused extends Error {
 
 /* Not crypto.randomUUID, which only exists where the address is a safe one. */
 export function freshKey() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 const waiting = (time) => new Promise((go) => setTimeout(go, time));

@@ -42,7 +42,8 @@ async function refresh(group, answer) {
   markMine();
   const reviewers = fresh.getElementById("reviewers");
   if (reviewers) one("#reviewers")?.replaceWith(document.importNode(reviewers, true));
-  if (group.dataset.question) one(`[data-question="${group.dataset.question}"] [data-decide="${answer}"]`)?.focus();
+  const { question } = group.dataset;
+  if (question) one(`[data-question="${question}"] [data-decide="${answer}"]`)?.focus();
 }
 
 /* The buttons of a row show what you have said. */
@@ -51,7 +52,8 @@ function markMine() {
   for (const row of all("tbody[id]")) {
     const said = all(".standing [data-by]", row).find((own) => own.dataset.by === mine)?.dataset.said;
     for (const button of all("[data-decide]", row)) {
-      if (button.dataset.decide !== "taken back") button.setAttribute("aria-pressed", String(button.dataset.decide === said));
+      const { decide: answer } = button.dataset;
+      if (answer !== "taken back") button.setAttribute("aria-pressed", String(answer === said));
       else button.disabled = !said;
     }
   }

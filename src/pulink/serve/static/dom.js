@@ -1,7 +1,8 @@
 /* New elements, and names of other people's files, which are set as text only. */
 
 /* As in pulink.report.html.escape: what cannot be seen or reorders its surroundings is written as its code. */
-const UNSEEN = new RegExp("[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+const UNSEEN = new RegExp(
+  "[\\x00-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
   + "\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff\\ud800-\\udfff\\u{e0000}-\\u{e007f}]", "gu");
 
 export const one = (selector, within = document) => within.querySelector(selector);

@@ -22,7 +22,9 @@ export function showEstimate(estimate) {
 
 /* Only what changed, or a screen reader would say the same again. */
 function tell(what, text) {
-  for (const element of all(`[data-tells="${what}"]`)) if (element.textContent !== text) element.textContent = text;
+  for (const element of all(`[data-tells="${what}"]`)) {
+    if (element.textContent !== text) element.textContent = text;
+  }
 }
 
 function drawSpans({ before, missing }) {

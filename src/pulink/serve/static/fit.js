@@ -13,7 +13,9 @@ function follow() {
     if (news.state) ended(source, news);
     else tell(news);
   });
-  source.addEventListener("error", () => { one("#news").textContent = "The server does not answer. Trying again."; });
+  source.addEventListener("error", () => {
+    one("#news").textContent = "The server does not answer. Trying again.";
+  });
 }
 
 function tell(news) {

@@ -61,7 +61,8 @@ function showPair(found) {
     const reasons = found.reasons.map((text) => made("li", {}, ...shown(text)));
     one("#reasons").replaceChildren(reasons.length ? made("ul", {}, ...reasons) : "");
   } else {
-    pair.replaceChildren(one("#second").checked ? "You have answered all that others have." : "No pair is left to ask about.");
+    const others = one("#second").checked;
+    pair.replaceChildren(others ? "You have answered all that others have." : "No pair is left to ask about.");
     one("#reasons").replaceChildren();
   }
   pair.focus({ preventScroll: true });
@@ -90,9 +91,9 @@ function answer(kind) {
   if (!question) return;
   alone(async () => {
     const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
-    const body = { question: question.id, reviewer: reviewer(), answer: kind, note: note.value, seconds, key: freshKey() };
+    const given = { answer: kind, note: note.value, seconds };
     say("Saving.");
-    await write(body);
+    await write({ question: question.id, reviewer: reviewer(), ...given, key: freshKey() });
     await nextPair(`Saved: ${SAID[kind]}.`);
   });
 }
