@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+import polars as pl
 import pytest
 
 import pulink
@@ -243,14 +244,24 @@ def download_the_certified_list(visitor: Visitor, folder: Path) -> Path:
     file = folder / "certified.csv"
     started.value.save_as(file)
     with file.open(newline="") as rows:
-        assert len(list(csv.DictReader(rows))) == length
+        listed = list(csv.DictReader(rows))
+    # Pairs that were rejected are left out.
+    rejected = visitor.json("/api/links?answered=no%20link&size=10000")["links"]
+    assert len(listed) == length - sum(link["rank"] <= length for link in rejected)
+    assert not any(row["answer"] == "no link" for row in listed)
     return file
 
 
 def feed_back_to_find(results: Path, certified: Path) -> None:
     """The end of the round trip: what was answered and the certified list, as `find --reviews` takes them."""
-    assert (results / "review.sqlite").is_file()
-    assert certified.is_file()
+    known = pulink.load_model(results).graph_
+    accepted = pl.read_csv(certified).filter(pl.col("answer") == "link").height
+    assert accepted
+    by_list = pulink.find(known, method="l3n", reviews=certified)
+    assert by_list.graph.n_edges == known.n_edges + accepted
+    by_review = pulink.find(known, method="l3n", reviews=results)
+    assert by_review.graph.n_edges > known.n_edges
+    assert by_review.graph.n_absent > known.n_absent
 
 
 @pytest.mark.parametrize("arrives", [False, True])

@@ -21,12 +21,13 @@ def export(session: ReviewSession, links: Links, kind: str, level: float) -> str
     reviews    every answer that stands, a row each
     accepted   pairs that are links, by what was decided
     absent     pairs that are none
-    certified  the certified list at a level
+    certified  the certified list at a level, without pairs that were rejected
     """
     if kind == REVIEWS:
         return csv_of(_reviews(session))
     if kind == CERTIFIED:
         found = links.frame.head(session.estimate().certified(level))
+        found = found.filter(pl.col("answer").ne_missing(NO_LINK))
         columns = ["rank", "source", "target", "probability", "low", "high", "answer"]
         return csv_of(_named(session, found.select(*columns, "source_type", "target_type")))
     wanted = {ACCEPTED: LINK, ABSENT: NO_LINK}[kind]
