@@ -118,10 +118,15 @@ def _login_name() -> str:
 
 
 def _write_sheet(screen: Screen, session: ReviewSession, file: Path, asked: _Asked) -> None:
+    from pulink.errors import OutputError
     from pulink.system.files import write_atomically
     from pulink.text import counted, short_path
     from pulink.workflows.review.sheet import drawn_questions, sheet_of
 
+    if file.exists() or file.is_symlink():
+        raise OutputError(
+            f"{short_path(file)} is there already; a sheet never replaces a file: choose another name"
+        )
     # What was answered counts towards the goal, as it does when questions are asked.
     wanted = asked.questions - (0 if asked.second_opinion else session.drawn_answers().n_decided)
     drawn = drawn_questions(

@@ -12,6 +12,7 @@ processes may write at once.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -131,6 +132,9 @@ class Ledger:
             raise InputError(f"{short_path(file)}: there is no review yet")
         try:
             mode = "ro" if read_only else "rwc"
+            if read_only and not os.access(file.parent, os.W_OK):
+                # Nobody can write there, and SQLite would want to.
+                mode += "&immutable=1"
             self._connection = sqlite3.connect(
                 f"{file.resolve().as_uri()}?mode={mode}", uri=True, timeout=_WAIT, isolation_level=None,
                 check_same_thread=False,

@@ -357,8 +357,10 @@ class FittedModel(Parametrised, StructureView):
         >>> few < many
         True
         """
-        if (missing_share is None) == (reviews is None):
-            raise ParameterError("assuming takes missing_share or reviews, one of them")
+        if (missing_share is None) == (reviews is None) or not isinstance(reviews, Review | None):
+            raise ParameterError(
+                "assuming takes missing_share, or reviews of open_review(...).review(): one of them"
+            )
         calibrator = self._ready_calibrator()
         other = copy.copy(self)
         if reviews is not None:

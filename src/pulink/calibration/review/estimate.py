@@ -15,6 +15,8 @@ from pulink.calibration.review.prefixes import Prefixes
 
 # With fewer answers an interval is narrower than it should be; beyond so many, more bring little.
 ENOUGH, NARROW, MOST = 50, 0.2, 200
+# With fewer answers no list is certified.
+FEWEST = 20
 # Above this share of answers that are no decision nothing is certified.
 MOST_UNSURE = 0.1
 # Of the normal distribution, to either side of a 90% interval.
@@ -60,8 +62,8 @@ class ReviewEstimate:
         return self.answers.unsure_share > MOST_UNSURE
 
     def certified(self, level: float) -> int:
-        """The length of the certified list; 0 where too many answers are no decision."""
-        return 0 if self.too_unsure or not self.answers.n_decided else self.prefixes.certified(level)
+        """The length of the certified list; 0 where answers are few, or too many of them are no decision."""
+        return 0 if self.too_unsure or self.answers.n_decided < FEWEST else self.prefixes.certified(level)
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, as JSON holds them."""

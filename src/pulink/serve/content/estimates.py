@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from pulink.calibration.review.estimate import MOST_UNSURE, ReviewEstimate
+from pulink.calibration.review.estimate import FEWEST, MOST_UNSURE, ReviewEstimate
 from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows.review.session import ReviewSession
 from pulink.workflows.words.messages import sentence
-from pulink.workflows.words.review_words import review_sentences, review_warnings
+from pulink.workflows.words.review_words import LEVELS, review_sentences, review_warnings
 
 Key = tuple[int, bytes, bytes, bytes]
 
-LEVELS = (0.1, 0.2)
 _CURVE = 200
 
 
@@ -96,8 +95,8 @@ def _list(found: ReviewEstimate, length: int) -> dict[str, Any]:
 
 
 def _refused(found: ReviewEstimate) -> str | None:
-    if not found.answers.n_decided:
-        return "Nothing is certified before the first answer."
+    if found.answers.n_decided < FEWEST:
+        return f"Nothing is certified with fewer than {FEWEST} answers."
     if found.too_unsure:
         return f"Nothing is certified while more than {MOST_UNSURE:.0%} of the answers are unsure."
     return None

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from pulink.data.formats.spreadsheet_guard import csv_of
-from pulink.persistence.ledger import LINK, NO_LINK
+from pulink.persistence.ledger import CONTROL, LINK, NO_LINK
 from pulink.predictor.link_lists import named_ends
 from pulink.serve.content.links import Links
 from pulink.workflows.review.session import ReviewSession
@@ -31,7 +31,7 @@ def export(session: ReviewSession, links: Links, kind: str, level: float) -> str
         columns = ["rank", "source", "target", "probability", "low", "high", "answer"]
         return csv_of(_named(session, found.select(*columns, "source_type", "target_type")))
     wanted = {ACCEPTED: LINK, ABSENT: NO_LINK}[kind]
-    decided = [d.question for d in session.decisions() if d.answer == wanted]
+    decided = [d.question for d in session.decisions() if d.answer == wanted and d.question.kind != CONTROL]
     rows = [(q.source, q.target, q.source_type, q.target_type) for q in decided]
     return csv_of(_named(session, _texts(rows, ["source", "target", "source_type", "target_type"])))
 

@@ -14,6 +14,8 @@ def check_answer(answer: str, reviewer: str, note: str, seconds: float | None, k
     if answer not in ANSWERS:
         raise UnknownNameError("answer", answer, ANSWERS)
     check_text("reviewer", reviewer, MAX_REVIEWER, least=1)
+    if not reviewer.isprintable() or not reviewer.strip():
+        raise ParameterError("reviewer must be a name in letters that can be seen")
     check_text("note", note, MAX_NOTE)
     if key is not None:
         check_text("key", key, MAX_KEY, least=1)

@@ -134,6 +134,14 @@ def _with_number(place: Path, pairs: AnsweredPairs, graph: Graph) -> FlowBack:
         if n_answers < LEAST_ANSWERS:
             few = counted(n_answers, "pair that was drawn is", "pairs that were drawn are")
             return FlowBack(graph, pairs, silent=f"{few} answered, and {LEAST_ANSWERS} are needed")
+        known = session.graph
+        same = (
+            graph.kind == known.kind
+            and graph.n_nodes == known.n_nodes
+            and bool(graph.has_edges(known.edges).all())
+        )
+        if not same:
+            return FlowBack(graph, pairs, silent="the review is of another graph: not all of its edges are here")
         # Links that were missing then and are edges now are missing no more.
         found = session.estimate().missing.best - (graph.n_edges - session.graph.n_edges)
         return FlowBack(graph, pairs, n_answers, max(found, 0.0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.calibration.missing_links import MissingLinks
-from pulink.calibration.review.estimate import MOST_UNSURE, NARROW, ReviewEstimate
-from pulink.persistence.ledger import CONTROL, LINK, NO_LINK
+from pulink.calibration.review.estimate import FEWEST, MOST_UNSURE, NARROW, ReviewEstimate
+from pulink.persistence.ledger import CONTROL, LINK, NO_LINK, SAMPLE
 from pulink.text import counted
 from pulink.workflows.words.messages import share
 
@@ -75,7 +75,19 @@ def review_warnings(session: ReviewSession) -> list[str]:
             f"{_percent(found.tail / (found.zone + found.tail))} of the missing links are extrapolated: they "
             "would stand below the pairs that are asked about"
         )
+    if (n_open := _skipped(session)) > max(2, MOST_UNSURE * answers.n_decided):
+        told.append(
+            f"{n_open:,} drawn pairs that came before others have no answer: if they were left out because they "
+            "are hard to judge, the numbers are wrong; answer them, or say unsure"
+        )
     return told + _people(session)
+
+
+def _skipped(session: ReviewSession) -> int:
+    """Drawn pairs without an answer although later ones have one."""
+    drawn = [d for d in session.decisions() if d.question.kind == SAMPLE]
+    last = max((k for k, d in enumerate(drawn) if d.answer is not None), default=0)
+    return sum(d.answer is None for d in drawn[:last])
 
 
 def _answered(found: ReviewEstimate) -> str:
@@ -102,6 +114,8 @@ def missing_words(missing: MissingLinks) -> str:
 
 def certified_words(found: ReviewEstimate, level: float) -> str:
     """How far down the list one may go."""
+    if found.answers.n_decided < FEWEST:
+        return f"no list is certified at {share(level)} false links with fewer than {FEWEST} answers"
     if not (length := found.certified(level)):
         return f"no list can be certified yet to hold at most {share(level)} false links"
     if length == 1:
