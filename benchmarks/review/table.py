@@ -10,8 +10,8 @@ _HEAD = """\
 # Simulated reviews
 
 `python -m benchmarks review`: from every graph a tenth of the edges was taken away, PULL+ was fitted to the rest,
-and an oracle answered {n} times in another order of questions. Three splits each: means over splits, and the
-lowest coverage of a split. At random, or by node: edges of a quarter of the nodes are missing five times as often.
+and an oracle reviewed it {n} times, each time in another order of questions. Means over the splits that ran, and
+the lowest coverage of a split. At random, or by node: edges of a quarter of the nodes are missing five times as often.
 
 - ±: half the 90% interval of the number of missing links, as a share of it.
 - coverage: how often the interval holds the true number.
@@ -33,8 +33,8 @@ def table(rows: list[dict[str, Any]]) -> str:
         groups.setdefault((row["reviewer"], graph, way), []).append(row)
     first = [line for key in sorted(groups) if key[0] == "oracle" for line in _lines(key, groups[key])]
     others = [line for key in sorted(groups) if key[0] != "oracle" for line in _lines(key, groups[key])]
-    most = max((row["n_reviews"] for row in rows), default=0)
-    return _HEAD.replace("{n}", str(most)) + "".join(first + others)
+    counts = sorted({row["n_reviews"] for row in rows})
+    return _HEAD.replace("{n}", " or ".join(map(str, counts))) + "".join(first + others)
 
 
 def _lines(key: tuple[str, str, str], rows: list[dict[str, Any]]) -> list[str]:
