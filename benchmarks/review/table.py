@@ -11,7 +11,7 @@ _HEAD = """\
 
 `python -m benchmarks review`: from every graph a tenth of the edges was taken away, PULL+ was fitted to the rest,
 and an oracle reviewed it {n} times, each time in another order of questions. Means over the splits that ran, and
-the lowest coverage of a split. At random, or by node: edges of a quarter of the nodes are missing five times as often.
+the lowest coverage of a split. By node: edges of a quarter of the nodes are missing five times as often.
 
 - ±: half the 90% interval of the number of missing links, as a share of it.
 - coverage: how often the interval holds the true number.
