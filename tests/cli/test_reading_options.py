@@ -12,8 +12,9 @@ import pytest
 import typer
 
 import pulink
-from pulink.cli import estimate, evaluate, find
+from pulink.cli import estimate, find
 from pulink.cli.app import app
+from pulink.cli.measuring import evaluate
 from pulink.cli.options import KIND_FLAGS, flag
 from pulink.data.read_options import ReadKeywords, ReadOptions
 

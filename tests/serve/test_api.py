@@ -202,11 +202,11 @@ def test_estimates_and_certificates_follow_the_answers(opened: Open) -> None:
     before = get(client, "estimate")
     assert (before["n_links"], before["certified"]) == (0, {"0.1": 0, "0.2": 0})
     assert get(client, "certificate", level=0.5)["refused"] is not None
-    for _ in range(12):
+    for _ in range(20):
         last = answered(client, question=next_of(client)["id"]).json()["estimate"]
     after = get(client, "estimate")
     assert after == last
-    assert (after["n_links"], after["n_no_links"], after["n_unsure"], after["bounds_unsure"]) == (12, 0, 0, None)
+    assert (after["n_links"], after["n_no_links"], after["n_unsure"], after["bounds_unsure"]) == (20, 0, 0, None)
     assert after["missing"]["best"] > before["missing"]["best"]
     assert after["before"] == before["before"]
     certificate = get(client, "certificate", level=0.9)

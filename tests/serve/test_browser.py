@@ -264,7 +264,7 @@ def feed_back_to_find(results: Path, certified: Path) -> None:
     assert by_review.graph.n_absent > known.n_absent
 
 
-@pytest.mark.parametrize("arrives", [False, True])
+@pytest.mark.parametrize("arrives", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_an_answer_is_sent_again_with_its_key_until_it_is_acknowledged(
     browser: Any, address: str, arrives: bool
 ) -> None:
@@ -322,7 +322,7 @@ def test_what_is_typed_before_the_script_runs_counts(browser: Any, address: str)
     visitor.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_serious(browser: Any, address: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     visitor = Visitor(browser, address, color_scheme=scheme, bypass_csp=True)
@@ -354,6 +354,7 @@ def serious(results: Any, where: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_pages_fit_a_telephone_and_fingers(browser: Any, address: str) -> None:
     visitor = Visitor(browser, address, has_touch=True, is_mobile=True)
     page = visitor.page
@@ -378,6 +379,7 @@ def test_pages_fit_a_telephone_and_fingers(browser: Any, address: str) -> None:
     visitor.context.close()
 
 
+@pytest.mark.slow
 def test_a_fit_is_followed_to_its_end(browser: Any, tmp_path: Path) -> None:
     edges = tmp_path / "edges.csv"
     with edges.open("w", newline="") as file:

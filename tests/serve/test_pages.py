@@ -210,8 +210,8 @@ def test_disagreement_and_reviewers_are_shown(opened: Open) -> None:
 
 def test_the_certificate_says_what_the_api_says(opened: Open) -> None:
     client = opened()
-    assert "Nothing is certified before the first answer" in page_of(client, "/certificate").text
-    for _ in range(12):
+    assert "Nothing is certified with fewer than 20 answers" in page_of(client, "/certificate").text
+    for _ in range(20):
         answered(client, question=next_of(client)["id"], answer="link")
     twin = client.get("/api/certificate", params={"level": 0.5}).json()
     assert twin["certified"]["length"] > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 from pulink.errors import InputError, ParameterError, UnknownNameError
@@ -14,7 +15,7 @@ def check_answer(answer: str, reviewer: str, note: str, seconds: float | None, k
     if answer not in ANSWERS:
         raise UnknownNameError("answer", answer, ANSWERS)
     check_text("reviewer", reviewer, MAX_REVIEWER, least=1)
-    if not reviewer.isprintable() or not reviewer.strip():
+    if not reviewer.strip() or any(unicodedata.category(letter) == "Cc" for letter in reviewer):
         raise ParameterError("reviewer must be a name in letters that can be seen")
     check_text("note", note, MAX_NOTE)
     if key is not None:
