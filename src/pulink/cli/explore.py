@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import getpass
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,7 +80,7 @@ def explore(
     from pulink.serve.server import serve
     from pulink.serve.settings import ServeSettings
 
-    name = _reviewer() if reviewer is None else reviewer
+    name = options.login_name() if reviewer is None else reviewer
     if not 1 <= len(name) <= _LONGEST_NAME:
         raise ParameterError(f"--reviewer must have 1 to {_LONGEST_NAME} characters")
     source = _source(results, fit, method, seed, read_only)
@@ -107,11 +106,3 @@ def _source(results: Path, fit: str | None, method: str, seed: int | None, read_
     request.model()
     rerun = shlex.join(["pulink", "find", fit, "--method", method, "--out", str(results)])
     return RunSource(results, request, rerun, seed)
-
-
-def _reviewer() -> str:
-    """Who is logged in, where the system tells."""
-    try:
-        return getpass.getuser()[:_LONGEST_NAME] or "me"
-    except (OSError, KeyError, ImportError):
-        return "me"

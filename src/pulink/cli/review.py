@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -92,7 +91,7 @@ def review(
 
     from pulink.workflows.review.session import open_review
 
-    who = _login_name() if reviewer is None else reviewer
+    who = options.login_name() if reviewer is None else reviewer
     asked = _Asked(who, questions, criterion, controls, second_opinion)
     with ended_with(f"stopped; every answer is kept. Go on with: {command(context)}"):
         session = open_review(results, seed=seed)
@@ -107,14 +106,6 @@ def review(
             _tell(screen, session, results, as_json)
         finally:
             session.close()
-
-
-def _login_name() -> str:
-    try:
-        name = getpass.getuser()
-    except (ImportError, KeyError, OSError):
-        return "reviewer"
-    return name if name.isprintable() and 0 < len(name) <= 100 else "reviewer"
 
 
 def _write_sheet(screen: Screen, session: ReviewSession, file: Path, asked: _Asked) -> None:

@@ -98,10 +98,15 @@ def answered_pairs(table: Table, graph: Graph) -> AnsweredPairs:
     return AnsweredPairs(accepted, rejected, n_open, len(strange), name, table.where)
 
 
+def answer_of(word: str) -> str | None:
+    """What a word in a column of answers means; None if it means nothing."""
+    return _MEANING.get(" ".join(word.casefold().split()))
+
+
 def _said(table: Table) -> npt.NDArray[np.object_]:
     """The answer of every row: link, no link or unsure."""
     words = table.frame[_ANSWER].cast(pl.String).fill_null("").to_list()
-    meant = [_MEANING.get(" ".join(word.casefold().split())) for word in words]
+    meant = [answer_of(word) for word in words]
     for row, answer in enumerate(meant):
         if answer is None:
             raise table.fail(row, f"the answer is {shown(words[row])}; it must be link, no link, unsure or empty")

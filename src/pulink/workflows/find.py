@@ -305,6 +305,7 @@ def answer(
         source = replace(source, graph=reviews.graph)
     graph = source.graph
     reporter.was_read(source.label, graph)
+    reporter.warn(() if reviews is None else reviews.warnings)
     if graph.n_edges and graph.n_edges + graph.n_absent == graph.n_pairs:
         raise InputError(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"

@@ -33,6 +33,7 @@ class ReviewEstimate:
     plain_error         its standard error
     prefixes            how many links lists hold
     answers             what was answered
+    n_pairs             how many pairs may be asked about
     """
 
     missing: MissingLinks
@@ -44,6 +45,7 @@ class ReviewEstimate:
     prefixes: Prefixes
     answers: DrawnAnswers
     draws: Draws
+    n_pairs: int
 
     @property
     def width(self) -> float:
@@ -54,6 +56,8 @@ class ReviewEstimate:
     def is_enough(self) -> bool:
         """Whether more answers would tell little more."""
         decided = self.answers.n_decided
+        if decided + len(self.answers.unsure) >= self.n_pairs:
+            return True
         return decided >= MOST or (decided >= ENOUGH and self.width <= NARROW)
 
     @property
@@ -101,6 +105,7 @@ def review_estimate(
         prefixes=Prefixes.of(design, draws, answers),
         answers=answers,
         draws=draws,
+        n_pairs=design.zone,
     )
 
 

@@ -25,6 +25,7 @@ from pulink.persistence.ledger import LEDGER, Ledger, is_ledger
 from pulink.text import counted, short_path
 from pulink.workflows.review.decisions import decisions
 from pulink.workflows.review.session import open_review
+from pulink.workflows.words.review_words import review_warnings
 
 # With fewer answers about drawn pairs the number of missing links is not taken over.
 LEAST_ANSWERS = 30
@@ -39,6 +40,7 @@ class FlowBack:
     n_answers  decided answers about drawn pairs that tell the number; 0 where they tell none
     number     links that are still missing by the review, or None
     silent     why the answers tell no number; empty where they do
+    warnings   what should keep a reader from trusting the number
     """
 
     graph: Graph
@@ -46,6 +48,7 @@ class FlowBack:
     n_answers: int = 0
     number: float | None = None
     silent: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def missing_share(self) -> float | None:
@@ -137,13 +140,13 @@ def _with_number(place: Path, pairs: AnsweredPairs, graph: Graph) -> FlowBack:
         known = session.graph
         same = (
             graph.kind == known.kind
-            and graph.n_nodes == known.n_nodes
+            and graph.names.series().equals(known.names.series())
             and bool(graph.has_edges(known.edges).all())
         )
         if not same:
             return FlowBack(graph, pairs, silent="the review is of another graph: not all of its edges are here")
         # Links that were missing then and are edges now are missing no more.
         found = session.estimate().missing.best - (graph.n_edges - session.graph.n_edges)
-        return FlowBack(graph, pairs, n_answers, max(found, 0.0))
+        return FlowBack(graph, pairs, n_answers, max(found, 0.0), warnings=tuple(review_warnings(session)))
     finally:
         session.close()

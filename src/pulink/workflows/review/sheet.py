@@ -10,22 +10,16 @@ from pathlib import Path
 
 import polars as pl
 
+from pulink.data.answered_pairs import answer_of
 from pulink.data.formats.delimited import read_delimited
 from pulink.data.formats.spreadsheet_guard import csv_of, restored
 from pulink.data.read_options import ReadOptions
 from pulink.graph.tables.table import Table
-from pulink.persistence.ledger import LINK, MAX_NOTE, NO_LINK, UNSURE, AnswerRow, QuestionRow
+from pulink.persistence.ledger import MAX_NOTE, TAKEN_BACK, AnswerRow, QuestionRow
 from pulink.text import shown
 from pulink.workflows.review.question_text import blind_reasons
 from pulink.workflows.review.session import ReviewSession
 
-# What may stand in the column `answer`, in any case.
-WORDS = {
-    LINK: ("link", "yes", "y", "a", "1", "1.0", "true"),
-    NO_LINK: ("no link", "no", "n", "x", "0", "0.0", "false"),
-    UNSURE: ("unsure", "?"),
-}
-_MEANING = {word: answer for answer, words in WORDS.items() for word in words}
 _ALLOWED = "link (yes, y, a, 1), no link (no, n, x, 0), unsure, or nothing where it is not answered"
 
 
@@ -113,16 +107,16 @@ def _rows(session: ReviewSession, table: Table) -> Iterator[_Given]:
         if question is None:
             raise table.fail(row, f"there is no question with the id {shown(number)} in this review")
         _check_pair(table, row, question, pairs)
-        if not (said := " ".join(word.casefold().split())):
+        if not word.strip():
             continue
-        if said not in _MEANING:
+        if (said := answer_of(word)) is None or word.strip().casefold() == TAKEN_BACK:
             raise table.fail(row, f"the answer {shown(word)} is not known; allowed are {_ALLOWED}")
         if question.id in seen:
             raise table.fail(row, f"question {question.id} is answered twice")
         if len(note) > MAX_NOTE:
             raise table.fail(row, f"the note has {len(note):,} characters; {MAX_NOTE:,} are allowed")
         seen.add(question.id)
-        yield _Given(question.id, _MEANING[said], note)
+        yield _Given(question.id, said, note)
 
 
 def _check_pair(table: Table, row: int, question: QuestionRow, pairs: list[tuple[str, str]]) -> None:
