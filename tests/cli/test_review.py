@@ -244,6 +244,17 @@ def test_a_sheet_is_answered_in_a_spreadsheet_and_read_back(folder: Path) -> Non
     assert answers(folder) == kept
 
 
+@pytest.mark.parametrize("file", ["out/review.sqlite", "out/run.json", "kept.csv"])
+def test_a_sheet_never_replaces_a_file(folder: Path, file: str) -> None:
+    call("review", "out", "--sheet", "questions.csv", "--questions", "3")
+    Path("kept.csv").write_text("mine")
+    before = Path(file).read_bytes()
+    outcome = call("review", "out", "--sheet", file)
+    assert outcome.status == 5
+    assert "is there already" in outcome.err
+    assert Path(file).read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("words", "changes", "message"),
     [

@@ -118,6 +118,14 @@ def test_the_number_of_the_review_is_kept(results: Path) -> None:
     json.dumps(found.record()["reviews"])
 
 
+def test_the_number_of_another_graph_is_not_taken_over(results: Path) -> None:
+    for edges, options in ((named(KNOWN)[:-5], {}), (named(KNOWN), {"kind": "directed"})):
+        told = pulink.find(edges, reviews=results, **options, **L3N).reviews
+        assert told is not None
+        assert told.number is None
+        assert "another graph" in told.words
+
+
 def test_a_share_that_somebody_gives_comes_first(results: Path) -> None:
     found = pulink.find(named(KNOWN), reviews=results, missing_share=0.02, **L3N)
     assert found.model.missing_share == 0.02

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulink.calibration.review.answers import DrawnAnswers
+from pulink.calibration.review.estimate import review_estimate
 from pulink.calibration.review.posterior import Posterior
 from pulink.calibration.review.prefixes import Prefixes
 from tests.support.reviews import small_design
@@ -41,3 +42,17 @@ def test_a_list_that_was_read_is_certain() -> None:
     # 3 of 62 are a twentieth.
     assert prefixes.certified(0.1) == prefixes.expected_length(0.1) == 62
     assert prefixes.certified(0.04) == 4
+
+
+def test_few_answers_certify_nothing_and_all_of_them_are_enough() -> None:
+    few = review_estimate(DESIGN, DrawnAnswers.of(range(19)), POSTERIOR)
+    more = review_estimate(DESIGN, DrawnAnswers.of(range(20)), POSTERIOR)
+    assert (few.certified(0.5), few.is_enough) == (0, False)
+    assert more.certified(0.5) >= 20
+    every = review_estimate(DESIGN, DrawnAnswers.of(range(40), range(40, 62)), POSTERIOR)
+    assert every.is_enough
+
+
+def test_a_short_list_is_not_certified_by_answers_about_pairs_below_it() -> None:
+    below = DrawnAnswers.of(range(30, 62))
+    assert Prefixes.of(DESIGN, POSTERIOR.draws(below), below).certified_share[:30].max() == 0
