@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from packaging.requirements import Requirement
-from packaging.tags import parse_tag
+from packaging.tags import parse_tag, sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from pulink.system.files import write_atomically
@@ -104,15 +104,24 @@ def _reference(found: Distribution) -> str:
 
 
 def _installed_digest(found: Distribution) -> str | None:
-    """Of the locked file with the version and the tags that the installed package says it has."""
+    """Of the locked file of that version with the tags the package says it has, else the one pip takes here."""
     about = found.read_text("WHEEL") or ""
     words = (line.partition(": ") for line in about.splitlines())
     tags = {tag for key, _, value in words if key == "Tag" for tag in parse_tag(value)}
-    for file, digest in _locked(str(canonicalize_name(_about(found)["Name"]))).items():
-        _, version, _, file_tags = parse_wheel_filename(file)
-        if tags and str(version) == _version(found) and file_tags == tags:
+    locked = _locked(str(canonicalize_name(_about(found)["Name"]))).items()
+    parsed = [(parse_wheel_filename(file), digest) for file, digest in locked]
+    files = [
+        (file_tags, digest) for (_, version, _, file_tags), digest in parsed if str(version) == _version(found)
+    ]
+    for file_tags, digest in files if tags else ():
+        if file_tags == tags:
             return digest
-    return None
+    # Some wheels for one platform (playwright's) say inside that they are for all.
+    return (
+        next((digest for tag in sys_tags() for file_tags, digest in files if tag in file_tags), None)
+        if tags
+        else None
+    )
 
 
 def _locked(name: str) -> dict[str, str]:
@@ -125,12 +134,21 @@ def _locks() -> list[dict[str, dict[str, str]]]:
 
 
 def _licences(found: Distribution) -> list[dict[str, Any]]:
-    """The SPDX expression, else the names among the classifiers, else a short text."""
+    """The SPDX expression, else the classifiers, else a short text, else the title of the licence file."""
     if expression := _said(found, "License-Expression"):
         return [{"expression": expression[0]}]
     classified = [text.rpartition(" :: ")[2] for text in _said(found, "Classifier") if text.startswith("License")]
     short = [text for text in _said(found, "License") if len(text) <= _LONGEST_NAME and "\n" not in text]
-    return [{"license": {"name": name}} for name in classified or short]
+    return [{"license": {"name": name}} for name in classified or short or _licence_titles(found)]
+
+
+def _licence_titles(found: Distribution) -> list[str]:
+    texts = [found.read_text(f"licenses/{file}") or "" for file in _said(found, "License-File")]
+    return [
+        title
+        for text in texts
+        if (title := text.strip().partition("\n")[0].strip()) and len(title) <= _LONGEST_NAME
+    ]
 
 
 @cache
