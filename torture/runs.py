@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulink.cli.interrupts import UNFINISHED
+from pulink.cli.terminal.interrupts import UNFINISHED
 from pulink.system.files import STAGED
 from pulink.system.folder_lock import LOCK
 from torture.disturbed import TOOK

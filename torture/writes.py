@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pulink.cli.interrupts import UNFINISHED
+from pulink.cli.terminal.interrupts import UNFINISHED
 from torture.disturbed import Disturbance, disturb
 from torture.kept_figures import tell
 from torture.runs import SMALL, content, litter, write_edges

@@ -2,7 +2,7 @@
 
 import sys
 
-from pulink.cli.signals import Terminated, heed_signals, status_of
+from pulink.cli.terminal.signals import Terminated, heed_signals, status_of
 
 
 def main() -> None:

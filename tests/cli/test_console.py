@@ -23,7 +23,7 @@ from torture.payloads import FORMULAS, SPLIT
 from torture.spreadsheet import ever_formulas
 
 import pulink
-from pulink.cli.console import Screen, printable
+from pulink.cli.terminal.console import Screen, printable
 from pulink.data.formats.spreadsheet_guard import guarded
 from tests.support.command import COMMAND
 

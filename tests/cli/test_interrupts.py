@@ -18,9 +18,9 @@ from torture.disturbed import Disturbance, disturb
 from torture.runs import content, litter, write_edges
 from torture.writes import KINDS, FailingDisk
 
-from pulink.cli import signals
-from pulink.cli.interrupts import UNFINISHED
-from pulink.cli.signals import heed_signals
+from pulink.cli.terminal import signals
+from pulink.cli.terminal.interrupts import UNFINISHED
+from pulink.cli.terminal.signals import heed_signals
 from pulink.system.folder_lock import LOCK
 from pulink.workflows import evaluate, find
 from tests.support.command import call, start

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pulink.cli.pair_options import one_value_each
+from pulink.cli.parsing.pair_options import one_value_each
 from tests.conftest import Write
 from tests.support.command import call
 

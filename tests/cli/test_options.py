@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pulink.cli.options import check_files, check_reading
+from pulink.cli.parsing.options import check_files, check_reading
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, ParameterError
 from tests.conftest import Write

@@ -15,7 +15,7 @@ import pulink
 from pulink.cli import estimate, find
 from pulink.cli.app import app
 from pulink.cli.measuring import evaluate
-from pulink.cli.options import KIND_FLAGS, flag
+from pulink.cli.parsing.options import KIND_FLAGS, flag
 from pulink.data.read_options import ReadKeywords, ReadOptions
 
 FIELDS = [own.name for own in fields(ReadOptions)]

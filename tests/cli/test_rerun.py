@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulink.cli.app import app
-from pulink.cli.rerun import command
+from pulink.cli.terminal.rerun import command
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 

@@ -16,7 +16,7 @@ from torture.kills import _killed_after, faults, shares, spread
 from torture.runs import CHAMELEON, SAMPLE, SAMPLE_PLUS, SecondStart, whole_checkpoints
 from torture.writes import FailingDisk, on_real_disks, unclear
 
-from pulink.cli.interrupts import UNFINISHED
+from pulink.cli.terminal.interrupts import UNFINISHED
 from pulink.errors import OutputError
 from pulink.persistence.checkpoints import Checkpoint, Checkpoints
 from pulink.system.files import write_atomically

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pulink.cli.options import flag
+from pulink.cli.parsing.options import flag
 from pulink.errors import ParameterError
 from pulink.workflows.link_query import LinkQuery
 

@@ -21,14 +21,14 @@ from pulink.cli.estimate import estimate
 from pulink.cli.explain import explain
 from pulink.cli.explore import explore
 from pulink.cli.find import find
-from pulink.cli.interrupts import Stopped, interrupted
 from pulink.cli.listings import datasets, methods
 from pulink.cli.measuring.evaluate import evaluate
 from pulink.cli.measuring.reproduce import reproduce
-from pulink.cli.pair_options import CommandWithPairs
+from pulink.cli.parsing.pair_options import CommandWithPairs
 from pulink.cli.review import review
-from pulink.cli.signals import Terminated, status_of
 from pulink.cli.suggest import suggest
+from pulink.cli.terminal.interrupts import Stopped, interrupted
+from pulink.cli.terminal.signals import Terminated, status_of
 from pulink.errors import OutputError, ParameterError, PulinkError
 from pulink.system.user_cache import keep_libraries_quiet
 
@@ -129,7 +129,7 @@ def main() -> None:
 
 
 def _leave(message: str, status: int) -> None:
-    from pulink.cli.console import printable
+    from pulink.cli.terminal.console import printable
 
     if message and sys.stderr is not None:
         with contextlib.suppress(OSError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pulink.cli import options
-from pulink.cli.console import Screen
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.text import in_bytes, in_time
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
 
 _KNOWN = {
     None: "",

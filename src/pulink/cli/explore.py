@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
 from pulink.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
 from pulink.graph.spaces.kinds import KINDS
 
 if TYPE_CHECKING:

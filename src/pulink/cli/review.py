@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen, emit, printable
-from pulink.cli.interrupts import ended_with
-from pulink.cli.rerun import command
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen, emit, printable
+from pulink.cli.terminal.interrupts import ended_with
+from pulink.cli.terminal.rerun import command
 from pulink.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.data.formats.named_npz import read_named_npz
-from pulink.data.formats.npz import read_citation_npz, read_npz, read_stored_loops
-from pulink.data.formats.ogb import read_ogb
+from pulink.data.formats.arrays.named_npz import read_named_npz
+from pulink.data.formats.arrays.npz import read_citation_npz, read_npz, read_stored_loops
+from pulink.data.formats.arrays.ogb import read_ogb
 from pulink.data.generated import sized_graph
 from pulink.data.read import read
 from pulink.errors import InputError, UnknownNameError

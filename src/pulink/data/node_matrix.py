@@ -10,8 +10,15 @@ import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
-from pulink.data.formats.npz_matrices import refuse_not_finite, row_starts, single, sparse_rows, two_counts, whole
-from pulink.data.formats.npz_members import Arrays, opened_arrays
+from pulink.data.formats.arrays.npz_matrices import (
+    refuse_not_finite,
+    row_starts,
+    single,
+    sparse_rows,
+    two_counts,
+    whole,
+)
+from pulink.data.formats.arrays.npz_members import Arrays, opened_arrays
 from pulink.data.formats.sources import existing_file
 from pulink.errors import InputError
 from pulink.graph.graph import Graph

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from pulink.data.formats.arrays.npz import read_npz
 from pulink.data.formats.delimited import read_delimited
-from pulink.data.formats.graphml import read_graphml
-from pulink.data.formats.npz import read_npz
+from pulink.data.formats.graph_files.graphml import read_graphml
 from pulink.data.formats.parquet import read_parquet
 from pulink.data.formats.sources import STDIN, existing_file, suffix
 from pulink.data.node_matrix import NodeMatrix, read_node_matrix

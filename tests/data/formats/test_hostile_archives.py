@@ -17,7 +17,8 @@ import pytest
 import scipy.sparse as sp
 
 import pulink
-from pulink.data.formats import npz_members, sources
+from pulink.data.formats import sources
+from pulink.data.formats.arrays import npz_members
 from pulink.errors import InputError
 from pulink.system.memory import peak_bytes, reset_peak
 from tests.conftest import Write

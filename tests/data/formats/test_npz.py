@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import pulink
-from pulink.data.formats.npz import read_npz
+from pulink.data.formats.arrays.npz import read_npz
 from pulink.errors import InputError
 
 EDGES = np.array([[0, 1], [1, 2]], dtype=np.int32)

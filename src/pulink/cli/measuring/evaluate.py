@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen
-from pulink.cli.interrupts import stoppable
-from pulink.cli.rerun import command
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
+from pulink.cli.terminal.interrupts import stoppable
+from pulink.cli.terminal.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.workflows import evaluation_output
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pulink.cli import options
-from pulink.cli.console import Screen
-from pulink.cli.interrupts import ended_with
-from pulink.cli.rerun import command
+from pulink.cli.parsing import options
+from pulink.cli.terminal.console import Screen
+from pulink.cli.terminal.interrupts import ended_with
+from pulink.cli.terminal.rerun import command
 from pulink.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:

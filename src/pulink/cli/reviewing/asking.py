@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from pulink.cli.console import Screen
 from pulink.cli.reviewing.keys import END, Keys
+from pulink.cli.terminal.console import Screen
 from pulink.persistence.ledger import LINK, MAX_NOTE, NO_LINK, UNSURE, QuestionRow
 from pulink.workflows.review.question_text import blind_reasons, pair_text
 from pulink.workflows.review.session import ReviewSession

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import typer
 
-from pulink.cli.pair_options import BETWEEN
+from pulink.cli.parsing.pair_options import BETWEEN
 
 
 def command(context: typer.Context) -> str:

@@ -25,7 +25,7 @@ class CommandWithPairs(TyperCommand):
 def one_value_each(words: list[str]) -> list[str]:
     """The words of a command line, in which the option stands before each of its values.
 
-    >>> from pulink.cli.pair_options import one_value_each
+    >>> from pulink.cli.parsing.pair_options import one_value_each
     >>> one_value_each(["a.csv", "--between", "drug", "protein"])
     ['a.csv', '--between', 'drug', '--between', 'protein']
     """
@@ -44,7 +44,7 @@ def one_value_each(words: list[str]) -> list[str]:
 def pairs_of(values: list[str] | None) -> list[tuple[str, str]] | None:
     """The values two by two.
 
-    >>> from pulink.cli.pair_options import pairs_of
+    >>> from pulink.cli.parsing.pair_options import pairs_of
     >>> pairs_of(["drug", "protein"])
     [('drug', 'protein')]
     """

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pulink.data.formats.arrays.npz_matrices import refuse_not_finite, single, sparse_rows, whole
+from pulink.data.formats.arrays.npz_members import Arrays, opened_arrays
 from pulink.data.formats.limits import check_announced
-from pulink.data.formats.npz_matrices import refuse_not_finite, single, sparse_rows, whole
-from pulink.data.formats.npz_members import Arrays, opened_arrays
 from pulink.errors import InputError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from pulink.data.formats.npz import npz_features, npz_rows
-from pulink.data.formats.npz_members import Arrays, opened_arrays
+from pulink.data.formats.arrays.npz import npz_features, npz_rows
+from pulink.data.formats.arrays.npz_members import Arrays, opened_arrays
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import BIPARTITE

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pulink.cli.console import Screen
-from pulink.cli.rerun import command
-from pulink.cli.signals import heed_swallowed_signals
+from pulink.cli.terminal.console import Screen
+from pulink.cli.terminal.rerun import command
+from pulink.cli.terminal.signals import heed_swallowed_signals
 
 if TYPE_CHECKING:
     from pulink.persistence.checkpoints import Checkpoints

@@ -12,8 +12,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from pulink.cli.pair_options import pairs_of
-from pulink.cli.signals import signals_wait
+from pulink.cli.parsing.pair_options import pairs_of
+from pulink.cli.terminal.signals import signals_wait
 from pulink.data.read_options import ReadOptions
 from pulink.errors import ParameterError
 

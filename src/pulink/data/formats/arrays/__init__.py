@@ -1,0 +1,1 @@
+"""Arrays in NumPy archives, and the folders of OGB."""

@@ -1,0 +1,1 @@
+"""Files that hold a whole graph: nodes, edges and their attributes."""
