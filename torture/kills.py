@@ -50,7 +50,7 @@ from torture.runs import (
 
 _COUNT = 50
 _DRAWS = 6
-_WORDS = "going on with a run that was stopped"
+_WORDS = "resuming a run that was stopped"
 
 
 @dataclass

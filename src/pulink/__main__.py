@@ -14,7 +14,7 @@ def main() -> None:
         run()
     except (KeyboardInterrupt, Terminated) as interrupt:
         if sys.stderr is not None:
-            sys.stderr.write("pulink: interrupted; every file is whole or as it was\n")
+            sys.stderr.write("pulink: interrupted; no file is incomplete\n")
         sys.exit(status_of(interrupt))
 
 

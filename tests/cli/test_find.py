@@ -167,8 +167,8 @@ def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: FindPage) -> No
     said = found.outcome.err.splitlines()
     assert said[0].startswith("read edges.csv: 60 nodes, ")
     assert re.fullmatch(r"read as undirected: .*; --directed if rows have a direction", said[1])
-    assert re.fullmatch(r"about \d+ s of processor time and \d+ MB of memory", said[2])
-    assert said[3].startswith("chose ")
+    assert re.fullmatch(r"this will take about \d+ s of processor time and \d+ MB of memory", said[2])
+    assert said[3].startswith("selected ")
     assert said[4].startswith("27 edges were hidden")
     assert "links are missing" in said[5]
     assert said[-1].startswith("searched all unconnected pairs")
@@ -193,7 +193,7 @@ def test_links_below_a_probability_are_left_out(planted_csv: Path) -> None:
     outcome = call("find", str(planted_csv), *BRIEF, "--min-probability", "1")
     assert outcome.status == 0
     assert outcome.out == "\t".join([*COLUMNS, "reason"]) + "\n"
-    assert "no unconnected pair is as likely as was asked for" in outcome.err
+    assert "no unconnected pair reaches the probability that was asked for" in outcome.err
 
 
 def test_a_second_run_replaces_the_first(found: FindPage, planted_csv: Path, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_a_method_does_not_look_at_is_told(tmp_path: Path) -> None:
     given = (str(tmp_path / "edges.csv"), "--weight", "often", "--nodes", str(tmp_path / "nodes.csv"))
     outcome = call("find", *given, "--method", "l3n")
     assert outcome.status == 0, outcome.err
-    assert "this method goes by edges alone: weights and attributes are not used" in outcome.err
+    assert "this method uses edges only; weights and attributes are ignored" in outcome.err
 
 
 def test_a_list_without_a_likely_pair_warns_of_itself(tmp_path: Path) -> None:
@@ -219,6 +219,6 @@ def test_a_list_without_a_likely_pair_warns_of_itself(tmp_path: Path) -> None:
     out = tmp_path / "found"
     outcome = call("find", str(star), "--method", "l3n", "--top", "3", "--out", str(out))
     warning = json.loads((out / "run.json").read_text())["warnings"][-1]
-    assert warning.startswith("even the likeliest pair has a probability of 0.")
+    assert warning.startswith("even the likeliest pair has a probability of only 0.")
     assert f"warning: {warning}" in outcome.err
     assert warning in (out / "report.html").read_text()

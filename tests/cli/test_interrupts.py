@@ -62,12 +62,12 @@ def test_a_signal_keeps_what_was_done_and_the_command_goes_on(folder: Path, numb
         stopped = call(*command)
         waiting.join()
     assert stopped.status == status
-    assert "Go on with: pulink find edges.csv --method pull" in stopped.err
+    assert "Resume with: pulink find edges.csv --method pull" in stopped.err
     assert "Traceback" not in stopped.err
     assert content(folder) == {}
     again = call(*command)
     assert again.status == 0
-    assert "going on with a run that was stopped" in again.err
+    assert "resuming a run that was stopped" in again.err
     assert content(folder) == whole
     assert not litter(folder)
 
@@ -81,7 +81,7 @@ def test_other_settings_do_not_touch_what_a_stopped_run_left(folder: Path) -> No
     other = call(*command, "--seed", "1")
     assert "holds a run with other settings" in other.err
     assert litter(folder) == [UNFINISHED]
-    assert "going on with a run" in call(*command).err
+    assert "resuming a run" in call(*command).err
     assert not litter(folder)
 
 
@@ -92,7 +92,7 @@ def test_evaluate_goes_on_with_the_runs_that_are_done(folder: Path) -> None:
         stopped = call(*command, "--out", "out")
         waiting.join()
     assert stopped.status == 130
-    assert "Go on with: pulink evaluate edges.csv" in stopped.err
+    assert "Resume with: pulink evaluate edges.csv" in stopped.err
     assert "--no-control" in stopped.err
     again = call(*command, "--out", "out")
     assert again.status == 0
@@ -114,7 +114,7 @@ def test_nothing_is_promised_where_nothing_is_kept(folder: Path) -> None:
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
     assert process.returncode == 130
-    assert "stopped; nothing is kept. Start anew with: pulink find edges.csv" in said
+    assert "stopped; nothing was finished yet. Start again with: pulink find edges.csv" in said
 
 
 def stopped_while_loading(folder: Path, number: int) -> tuple[int, str]:
@@ -131,7 +131,7 @@ def stopped_while_loading(folder: Path, number: int) -> tuple[int, str]:
 def test_a_signal_while_libraries_load_leaves_nothing_behind(folder: Path, number: int, status: int) -> None:
     ended, said = stopped_while_loading(folder, number)
     assert ended == status
-    assert said == "pulink: interrupted; every file is whole or as it was\n"
+    assert said == "pulink: interrupted; no file is incomplete\n"
     assert not (folder / "out").exists()
 
 
@@ -188,7 +188,7 @@ def test_a_signal_while_a_stopped_run_is_taken_up_says_how_to_go_on(
     checkpoint.write_bytes(b"")
     ended, said = stopped_while_loading(folder, number)
     assert ended == status
-    assert "what an earlier run kept is still there. Go on with: pulink find edges.csv --method pull" in said
+    assert "finished work of an earlier run is kept. Resume with: pulink find edges.csv --method pull" in said
     assert said.count("\n") == 1
     assert checkpoint.exists()
 
@@ -209,7 +209,8 @@ def test_what_lies_in_the_folder_decides_before_a_fit_has_begun(
     monkeypatch.setattr({"find": find, "evaluate": evaluate}[name], "open_graph", interrupt)
     stopped = call(name, "edges.csv", *LONG, "--out", "out")
     assert stopped.status == 130
-    kept = "what an earlier run kept is still there. Go on" if earlier else "nothing is kept. Start anew"
+    anew = "nothing was finished yet. Start again"
+    kept = "finished work of an earlier run is kept. Resume" if earlier else anew
     assert f"stopped; {kept} with: pulink {name} edges.csv" in stopped.err
 
 

@@ -130,7 +130,7 @@ def test_keys_answer_undo_explain_note_and_leave(folder: Path, opened: list[Term
     terminal.press("q")
     status, said = terminal.ended()
     assert status == 0
-    assert "every answer is kept. Go on with: pulink review out --reviewer Ada" in said
+    assert "every answer is kept. Resume with: pulink review out --reviewer Ada" in said
     assert "2 answers: 0 links, 1 no link, 1 unsure" in said
     assert terminal.is_restored()
     kept = answers(folder)
@@ -151,7 +151,7 @@ def test_ctrl_c_keeps_the_answers_and_puts_the_terminal_right(folder: Path, open
     terminal.press("\x03")
     status, said = terminal.ended()
     assert status == 130
-    assert "stopped; every answer is kept. Go on with: pulink review out --reviewer Ada" in said
+    assert "stopped; every answer is kept. Resume with: pulink review out --reviewer Ada" in said
     assert "Traceback" not in said
     assert terminal.is_restored()
 

@@ -52,7 +52,7 @@ def test_several_paths_name_each_node_once() -> None:
 
 
 def test_where_there_is_nothing_that_is_said() -> None:
-    told = "no short path and no shared attribute: only the method's own score speaks for it"
+    told = "no short path and no shared attribute: only the score of the method suggests it"
     assert reasons_of(NOTHING, GRAPH, None) == [Reason("none", told)]
 
 

@@ -23,7 +23,7 @@ from pulink.system.files import write_atomically
 from pulink.system.folder_lock import LOCK, locked
 
 WHOLE = {"run.json": b"{}"}
-GOING_ON = "read\ngoing on with a run that was stopped after 0 s\n"
+GOING_ON = "read\nresuming a run that was stopped after 0 s\n"
 
 
 @pytest.fixture(autouse=True)

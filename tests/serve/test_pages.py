@@ -138,7 +138,7 @@ def test_the_first_page_tells_how_far_the_review_is(opened: Open) -> None:
     answered(client, question=next_of(client)["id"])
     page = page_of(client, "/")
     assert "1 of 50 questions answered. " in page.text
-    assert "Go on with the review" in page.text
+    assert "Resume with the review" in page.text
     missing = client.get("/api/estimate").json()["missing"]
     assert f"about {missing['best']:,.0f}" in page.text
     assert f"{missing['low']:,.0f} to {missing['high']:,.0f}" in page.text
@@ -237,7 +237,7 @@ def test_nobody_can_answer_where_it_is_read_only(opened: Open, tmp_path: Path) -
     [
         ("/node?name=nobody", 404, "No node is called 'nobody'."),
         ("/pair?source=n1", 400, "Target is needed."),
-        ("/pair?source=n1&target=n1", 400, "'n1' is both nodes; a link needs two."),
+        ("/pair?source=n1&target=n1", 400, "A link needs two different nodes, got 'n1' twice."),
         ("/links?min_probability=2", 400, "Min_probability"),
         ("/links?color=red", 400, "Unknown parameter 'color'"),
         ("/certificate?level=none", 400, "Level"),

@@ -81,5 +81,5 @@ def found(names: tuple[str, ...] = harmless_names(16), n_links: int = 12) -> Fin
 def nothing_found() -> FindPage:
     """All that can be left out is left out."""
     empty = replace(found(), facts=(), read=(), notes=(), warnings=(), reliability=None, history=())
-    empty = replace(empty, asked="No list surely holds less than 10% false links.", links=(), n_found=0)
+    empty = replace(empty, asked="No list can be expected to hold less than 10% false links.", links=(), n_found=0)
     return replace(empty, degree_classes=(), drawing=None, settings=(), versions=())

@@ -45,14 +45,14 @@ def _of_numbers(notes: str, expected: float) -> list[str]:
 
 def _of_list(notes: str, probabilities: list[float]) -> list[str]:
     found = []
-    told = re.search(r"of the ([\d,]+) pairs listed (less than one|about one|about [\d,]+)", notes)
+    told = re.search(r"(less than one|about one|about [\d,]+) of the ([\d,]+) listed pairs", notes)
     if told is not None:
-        if _number(told[1]) != len(probabilities):
+        if _number(told[2]) != len(probabilities):
             found.append("another number of pairs is listed")
         words = {"less than one": 0.0, "about one": 1.0}
-        said = words[told[2]] if told[2] in words else _number(told[2].removeprefix("about "))
+        said = words[told[1]] if told[1] in words else _number(told[1].removeprefix("about "))
         if abs(said - sum(probabilities)) > 0.51:
-            found.append(f"{told[2]} of pairs whose probabilities sum to {sum(probabilities):.2f}")
+            found.append(f"{told[1]} of pairs whose probabilities sum to {sum(probabilities):.2f}")
     is_tiny = bool(probabilities) and max(probabilities) < 0.01
     if is_tiny != ("even the likeliest pair has a probability of" in notes):
         found.append("small probabilities and the warning about them do not go together")

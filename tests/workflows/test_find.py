@@ -114,7 +114,7 @@ def test_a_result_is_saved_in_a_folder_with_a_name(folder: Any, result: FindResu
 def test_a_notebook_says_why_a_list_is_empty() -> None:
     empty = pulink.find(PATH, method="l3n", fdr=0.01)
     assert empty.found.height == 0
-    assert "No list surely holds less than 1% false links" in empty._repr_html_()
+    assert "No list can be expected to hold less than 1% false links" in empty._repr_html_()
 
 
 def test_names_are_those_of_the_caller() -> None:
@@ -140,7 +140,7 @@ def test_the_result_holds_what_a_reader_needs(result: FindResult) -> None:
 def test_doubts_are_warnings() -> None:
     few = pulink.find([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")], method="l3n")
     assert few.missing is None
-    assert any("could be hidden to choose by" in words for words in few.warnings)
+    assert any("could be hidden as a test" in words for words in few.warnings)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -218,7 +218,7 @@ def test_a_notebook_shows_hostile_names_and_never_obeys_them() -> None:
         assert "<script" not in text
         assert "\u202e" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;<code>\\u202E</code>" in shown
-    assert "<p>Warning: only 0 edges could be hidden to choose by" in shown
+    assert "<p>Warning: only 0 edges could be hidden as a test" in shown
     assert f"{found.links.height - 20:,} more in <code>.links</code>" in page
     assert "<p>Method l3n.</p><p>280 edges were hidden in 10 splits" in page
 
@@ -268,11 +268,11 @@ def test_logging_hears_it_and_the_screen_stays_empty(
         found = pulink.find(star, method="l3n", top=3)
     said = [(entry.levelname, entry.getMessage()) for entry in caplog.records if entry.name == "pulink.workflows"]
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
-    assert re.fullmatch(r"about \d+ s of processor time and [\d.]+ [MG]B of memory", said[2][1])
+    assert re.fullmatch(r"this will take about \d+ s of processor time and [\d.]+ [MG]B of memory", said[2][1])
     listed_once = "each link is listed once, the lower name first"
     assert said[1] == ("INFO", f'read as undirected: {listed_once}; kind="directed" if rows have a direction')
     assert ("WARNING", found.warnings[-1]) in said
-    assert any("edges were hidden in 10 splits, and 0% of them are among" in words for _, words in said)
+    assert any("edges were hidden in 10 splits as a test: 0% of them rank among" in words for _, words in said)
     assert tuple(capfd.readouterr()) == ("", "")
 
 
@@ -350,7 +350,7 @@ def test_progress_and_checkpoints_are_those_of_fit(tmp_path: Path) -> None:
     assert set(seen) == {"choose", "calibrate", "refit"}
     heard = Heard()
     again = pulink.find(GRAPH, **BRIEF, checkpoints=tmp_path, listener=heard)
-    assert any(words.startswith("going on with a run that was stopped after") for words in heard.notes)
+    assert any(words.startswith("resuming a run that was stopped after") for words in heard.notes)
     assert rows_of(again.links) == rows_of(pulink.find(GRAPH, **BRIEF).links)
     other = Heard()
     pulink.find(GRAPH, **BRIEF | {"seed": 9}, checkpoints=tmp_path, listener=other)

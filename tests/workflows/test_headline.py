@@ -28,8 +28,8 @@ SENTENCES = [
     (
         MissingLinks(157.2, 15.0, 354.0, 400.0, "unknown"),
         None,
-        "the graph does not tell how many links are missing: between 1% and 50% of all links, as is assumed "
-        "beforehand (90% interval: 15 to 354; best guess: 157; 400 at most)",
+        "how many links are missing cannot be told from this graph: between 1% and 50% of all links is "
+        "all that can be assumed (90% interval: 15 to 354; best guess: 157; 400 at most)",
     ),
     (
         MissingLinks(5.2, 0.0, 31.0, 31.0, "complete"),
@@ -51,7 +51,7 @@ SENTENCES = [
     (
         MissingLinks(40.0, 40.0, 40.0, 40.0, "given"),
         0.3,
-        "about 40 links are missing: the hidden edges do not allow more, although you said 30% of all links",
+        "about 40 links are missing: the hidden edges rule out more, although you said 30% of all links",
     ),
     (MissingLinks(1.2, 1.2, 1.2, 40.0, "given"), None, "about 1 link is missing"),
     (MissingLinks(0.0, 0.0, 0.0, 40.0, "given"), 0.0, "no link is missing: 0% of all links, as you said"),
@@ -74,28 +74,28 @@ def listed(*probabilities: float) -> pl.DataFrame:
 
 
 def test_what_to_expect_of_a_list_by_hand() -> None:
-    assert listed_words(listed(0.9, 0.8, 0.4)) == "of the 3 pairs listed about 2 are expected to be links"
-    assert listed_words(listed(0.2, 0.1)) == "of the 2 pairs listed less than one is expected to be a link"
-    assert listed_words(listed(0.6, 0.5)) == "of the 2 pairs listed about one is expected to be a link"
-    assert listed_words(listed(0.873)) == "the pair listed is a link with a probability of 87%"
-    assert listed_words(listed(0.001, 0.0005)).startswith("the 2 pairs listed are the most link-like of those")
+    assert listed_words(listed(0.9, 0.8, 0.4)) == "about 2 of the 3 listed pairs are expected to be links"
+    assert listed_words(listed(0.2, 0.1)) == "less than one of the 2 listed pairs is expected to be a link"
+    assert listed_words(listed(0.6, 0.5)) == "about one of the 2 listed pairs is expected to be a link"
+    assert listed_words(listed(0.873)) == "the listed pair is a link with a probability of 87%"
+    assert listed_words(listed(0.001, 0.0005)).startswith("the 2 listed pairs rank highest among those")
     assert listed_words(listed()) == ""
 
 
 def test_a_pair_that_two_nodes_list_counts_once() -> None:
     links = pl.DataFrame({"source": ["a", "b", "a"], "target": ["b", "a", "c"], "probability": [0.9, 0.9, 0.8]})
-    assert listed_words(links) == "of the 2 pairs listed about 2 are expected to be links"
+    assert listed_words(links) == "about 2 of the 2 listed pairs are expected to be links"
 
 
 def test_methods_that_do_not_agree_are_told_so() -> None:
     here, there = MissingLinks(10, 5, 20, 30), MissingLinks(100, 50, 200, 300)
-    assert second_words(here, SecondEstimate("l3n", here)) == "method l3n would say 10 (5 to 20)"
-    apart = "method l3n would say 100 (50 to 200); the two do not agree, so take neither for granted"
+    assert second_words(here, SecondEstimate("l3n", here)) == "a second method, l3n, estimates 10 (5 to 20)"
+    apart = "a second method, l3n, estimates 100 (50 to 200); the two methods disagree, so trust neither number"
     assert second_words(here, SecondEstimate("l3n", there)) == apart
     near = MissingLinks(22, 21, 23, 30)
-    assert second_words(here, SecondEstimate("l3n", near)) == "method l3n would say 22 (21 to 23)"
+    assert second_words(here, SecondEstimate("l3n", near)) == "a second method, l3n, estimates 22 (21 to 23)"
     vague = MissingLinks(22, 2, 200, 300, "unknown")
-    assert second_words(here, SecondEstimate("l3n", vague)) == "method l3n does not tell it (2 to 200)"
+    assert second_words(here, SecondEstimate("l3n", vague)) == "a second method, l3n, cannot tell (2 to 200)"
 
 
 def test_what_would_settle_it_is_said_where_it_is_open() -> None:
@@ -165,12 +165,12 @@ def test_a_contradiction_is_found_out() -> None:
     table = head + "1\ta\tb\t0.9\t3\t0.8\t0.95\t\n2\ta\tc\t0.9\t2\t0.8\t0.95\t\n"
     assert contradictions("about 0 links are missing", table)
     good = "about 5 links are missing (90% interval: 2 to 9), ...; 12 at most\n"
-    good += "of the 2 pairs listed about 2 are expected to be links"
+    good += "about 2 of the 2 listed pairs are expected to be links"
     assert contradictions(good, table) == ["the probability at rank 2 does not follow its score"]
     assert contradictions(good, table.replace("a\tc\t0.9\t2", "a\tc\t0.85\t2")) == []
     assert contradictions(good.replace("about 5", "about 1"), table.replace("a\tc\t0.9\t2", "a\tc\t0.85\t2"))
     tiny = table.replace("0.9\t3\t0.8\t0.95", "0.001\t3\t0\t0.1").replace("0.9\t2\t0.8\t0.95", "0.0005\t2\t0\t0.1")
-    assert "small probabilities" in contradictions(good.replace("about 2 are", "less than one is"), tiny)[0]
+    assert "small probabilities" in contradictions(good.replace("about 2 of", "less than one of"), tiny)[0]
 
 
 @pytest.mark.slow

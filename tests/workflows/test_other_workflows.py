@@ -68,7 +68,7 @@ def test_an_explanation_is_that_of_the_command(result: FindResult, folder: Path)
     assert found.reasons == result.reasons[0]
     edge = result.graph.names.take(result.graph.edges[0]).to_list()
     assert explain(folder, *edge).known == "link"
-    with pytest.raises(InputError, match="is both nodes; a link needs two"):
+    with pytest.raises(InputError, match="a link needs two different nodes"):
         explain(folder, source, source)
 
 

@@ -56,4 +56,4 @@ def _show(screen: Screen, found: Estimate) -> None:
         if cost.reason is not None:
             screen.note(f"{cost.method}: {cost.reason}")
     left = "" if found.free_bytes is None else f"; {in_bytes(found.free_bytes)} are free"
-    screen.note(f"memory: the peak of the process{left}; processor time: half of it to twice as much")
+    screen.note(f"memory: the peak of the process{left}; processor time: may be half or twice as much")

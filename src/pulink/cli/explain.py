@@ -21,7 +21,7 @@ def explain(
     source: Annotated[
         str, typer.Argument(metavar="A", help="The name of a node, or TYPE:NAME.", show_default=False)
     ],
-    target: Annotated[str, typer.Argument(metavar="B", help="The name of another.", show_default=False)],
+    target: Annotated[str, typer.Argument(metavar="B", help="The name of another node.", show_default=False)],
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:

@@ -57,7 +57,7 @@ Seed = Annotated[
 def explore(
     results: Results,
     fit: Fit = None,
-    method: Annotated[str, typer.Option("--method", help="Of --fit; see pulink methods.")] = "pull-plus",
+    method: Annotated[str, typer.Option("--method", help="Method for --fit; see pulink methods.")] = "pull-plus",
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
     port: Port = 0,
     host: Host = "127.0.0.1",

@@ -41,8 +41,8 @@ PerNode = Annotated[
     typer.Option(
         "--per-node",
         min=1,
-        help="So many links for every node, instead of the best of all; of a directed graph those from it, of a "
-        "bipartite one those of every node of the first column.",
+        help="List this many links for every node instead of the best overall (directed graphs: links from the "
+        "node; bipartite graphs: nodes of the first column).",
     ),
 ]
 MissingShare = Annotated[
@@ -52,7 +52,7 @@ MissingShare = Annotated[
         min=0.0,
         max=0.9,
         show_default="estimated from the best pairs",
-        help="Share of all links that you know is missing; probabilities follow from it.",
+        help="Which share of all links is missing, if you know it; probabilities are computed from it.",
     ),
 ]
 KnownAbsent = Annotated[
@@ -60,7 +60,7 @@ KnownAbsent = Annotated[
     typer.Option(
         "--known-absent",
         metavar="FILE",
-        help="Pairs that you have checked and that are no links: never returned, learned from.",
+        help="Pairs that you have checked and that are not links: never listed, and used as negative examples.",
     ),
 ]
 Reviews = Annotated[
@@ -68,8 +68,8 @@ Reviews = Annotated[
     typer.Option(
         "--reviews",
         metavar="FILE|RESULTS",
-        help="Answers of people: a folder of results with its review, or a table with a column answer. Accepted "
-        "pairs become edges, rejected ones known non-links, and a review tells how many links are missing.",
+        help="Answers of a review: the results folder, or a table with a column answer. Accepted pairs become "
+        "edges, rejected pairs become known non-links, and the review tells how many links are missing.",
     ),
 ]
 Out = Annotated[
@@ -78,7 +78,8 @@ Out = Annotated[
         "--out",
         metavar="DIR",
         parser=options.named_folder,
-        help="Write missing_links.csv, report.html, run.json and model/ here; a stopped run goes on.",
+        help="Write missing_links.csv, report.html, run.json and model/ into this folder; a run that was stopped "
+        "there is resumed.",
     ),
 ]
 
@@ -109,8 +110,8 @@ def find(
 ) -> None:
     """Name the pairs that are most likely connected although nobody recorded it.
 
-    Some edges are hidden to learn by; then the model is trained once more on every edge, and unconnected pairs are
-    searched for the likeliest links.
+    Some edges are hidden to train and test the model; then it is trained again on every edge, and the unconnected
+    pairs are searched for the likeliest links.
     """
     screen = Screen(quiet)
     query = LinkQuery(top, min_probability, fdr, per_node).checked(options.flag)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Show all that is known of this one.", show_default=False),
+        typer.Argument(metavar="[NAME]", help="Show the details of this method.", show_default=False),
     ] = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,

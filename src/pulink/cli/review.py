@@ -93,7 +93,7 @@ def review(
 
     who = options.login_name() if reviewer is None else reviewer
     asked = _Asked(who, questions, criterion, controls, second_opinion)
-    with ended_with(f"stopped; every answer is kept. Go on with: {command(context)}"):
+    with ended_with(f"stopped; every answer is kept. Resume with: {command(context)}"):
         session = open_review(results, seed=seed)
         try:
             if sheet is not None:
@@ -153,7 +153,7 @@ def _ask(screen: Screen, session: ReviewSession, asked: _Asked, context: typer.C
         ).run()  # fmt: skip
     screen.note("")
     if not finished:
-        screen.note(f"every answer is kept. Go on with: {command(context)}")
+        screen.note(f"every answer is kept. Resume with: {command(context)}")
     elif not asked.second_opinion and not session.estimate().is_enough:
         context.params["questions"] = asked.questions + _MORE
         screen.note(f"to answer more: {command(context)}")

@@ -22,11 +22,15 @@ def suggest(
     min_probability: options.MinProbability = 0.0,
     new_edges: Annotated[
         Path | None,
-        typer.Option("--new-edges", metavar="FILE", help="First edges of nodes that the model does not know."),
+        typer.Option("--new-edges", metavar="FILE", help="Edges of nodes that the model does not know yet."),
     ] = None,
     new_nodes: Annotated[
         Path | None,
-        typer.Option("--new-nodes", metavar="FILE", help="Their attributes, in the columns of --nodes of find."),
+        typer.Option(
+            "--new-nodes",
+            metavar="FILE",
+            help="Attributes of these nodes, with the columns of the node table that find read.",
+        ),
     ] = None,
     raw_names: options.RawNames = False,
     quiet: options.Quiet = False,

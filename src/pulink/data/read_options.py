@@ -26,31 +26,38 @@ class ReadOptions:
     command that reads a graph. What is left to do is to obey it, in `read.py` or in a reader of `formats`.
     """
 
-    source: str | None = field(default=None, metadata=_about("The edge list's column with one end."))
-    target: str | None = field(default=None, metadata=_about("The edge list's column with the other end."))
-    weight: str | None = field(default=None, metadata=_about("The edge list's column with weights."))
-    node_id: str | None = field(default=None, metadata=_about("The node table's column with ids."))
+    source: str | None = field(
+        default=None, metadata=_about("Name of the edge list's column with the first node of each edge.")
+    )
+    target: str | None = field(
+        default=None, metadata=_about("Name of the edge list's column with the second node of each edge.")
+    )
+    weight: str | None = field(default=None, metadata=_about("Name of the edge list's column with edge weights."))
+    node_id: str | None = field(default=None, metadata=_about("Name of the node table's column with node ids."))
     header: bool | None = field(
         default=None,
-        metadata=_about("Whether the edge list's first line names its columns.", "judged by its looks"),
+        metadata=_about("Whether the edge list's first line names its columns.", "detected"),
     )
     separator: str | None = field(
-        default=None, metadata=_about("The character between the edge list's columns.", "judged by its looks")
+        default=None, metadata=_about("The character between the edge list's columns.", "detected")
     )
     encoding: str = field(default="utf-8", metadata=_about("The files' encoding."))
     kinds: dict[str, str] | None = field(
-        default=None, metadata=_about("Read a node column as number, category, text or ignore it.")
+        default=None,
+        metadata=_about("Treat a column of the node table as number, category or text, or ignore it."),
     )
     kind: str | None = field(
         default=None,
         metadata=_about("Of the graph: undirected, directed, bipartite or typed.", "detected, and told"),
     )
-    node_type: str | None = field(default=None, metadata=_about("The node table's column with types of nodes."))
+    node_type: str | None = field(
+        default=None, metadata=_about("Name of the node table's column with node types.")
+    )
     between: list[tuple[str, str]] | None = field(
         default=None,
-        metadata=_about("Two types of nodes whose links are asked about.", "all types that rows link"),
+        metadata=_about("Find links between nodes of these two types only.", "all types that edges connect"),
     )
-    time: str | None = field(default=None, metadata=_about("The edge list's column with times."))
+    time: str | None = field(default=None, metadata=_about("Name of the edge list's column with times."))
 
     @property
     def of_edges(self) -> EdgeOptions:

@@ -86,7 +86,7 @@ def reasons_of(facts: PairFacts, graph: Graph, feature_names: tuple[str, ...] | 
     ]
     spoken = [*told, *_strongest(_untold(adds, told), facts, graph)]
     if not any(size > 0 for size, _ in spoken) and not told:
-        only = "" if facts.signals else ": only the method's own score speaks for it"
+        only = "" if facts.signals else ": only the score of the method suggests it"
         spoken = [(0.0, Reason(NONE, f"no short path and no shared attribute{only}")), *spoken]
     # A stable sort: without signals all of them stay in their order.
     # A known reverse is what a reader wants to hear first, also where other signals carry what it says.

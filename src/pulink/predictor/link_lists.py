@@ -105,7 +105,7 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
         raise ParameterError(f"fdr must lie in (0, 1), got {fdr!r}")
     missing = model.estimate_missing()
     if missing is None:
-        raise InputError("fdr needs hidden edges to judge by, and too few edges are known to hide some")
+        raise InputError("fdr needs hidden edges as a test, and there are too few edges to hide some")
     return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))
 
 
@@ -132,7 +132,7 @@ def best_of_each(model: FittedModel, count: int) -> tuple[Pairs, Scores, BestOfE
 def by_answers(model: FittedModel, calibrator: Calibrator | None, review: Review) -> Calibrator:
     """What hidden edges and answers about the best pairs say together."""
     if calibrator is None:
-        raise InputError("reviews need hidden edges beside them, and too few edges are known to hide some")
+        raise InputError("a review needs hidden edges beside it, and there are too few edges to hide some")
     scores = review.scores
     if scores is None:
         found, _ = model.best_pairs(review.design.zone)

@@ -39,7 +39,7 @@ class Evaluation:
     settings : mapping
         method -> parameter -> value, where they differed from the method's own.
     val, test : float
-        Shares of edges that were hidden to choose by, and to judge by.
+        Shares of edges that were hidden for validation, and for testing.
     split : str
         "random", or "time": those that were first seen last.
     """
@@ -100,7 +100,7 @@ def evaluate(
     seeds, first_seed : int
         How many splits and starts, and the first of their seeds.
     val, test : float
-        Shares of edges hidden to choose by, and to judge by.
+        Shares of edges hidden for validation, and for testing.
     split : str
         "random", or "time": the latest new edges are hidden, in one split whatever the number of seeds.
     threads : int, optional

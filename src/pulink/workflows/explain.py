@@ -105,7 +105,7 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     graph = fitted.graph_
     pair = resolve_pairs(graph, [(source, target)])
     if pair[0, 0] == pair[0, 1]:
-        raise InputError(f"{source!r} is both nodes; a link needs two")
+        raise InputError(f"a link needs two different nodes, got {source!r} twice")
     _refuse_other_types(graph, pair, source, target)
     pair = graph.pair_space.ordered(pair).astype(np.int64)
     known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None

@@ -207,8 +207,8 @@ def find(
 ) -> FindResult:
     """Find the pairs that are most likely connected although nobody recorded it.
 
-    Some edges are hidden to learn by; then the model is trained once more on every edge, and unconnected pairs are
-    searched for the likeliest links. The command `pulink find` does the same.
+    Some edges are hidden to train and test the model; then it is trained again on every edge, and the unconnected
+    pairs are searched for the likeliest links. The command `pulink find` does the same.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ SAID = [
     (
         LinkQuery(None, 0.0, 0.1, None),
         0,
-        "no list surely holds less than 10% false links; it helps to say which share of all links is missing, "
-        "where you know it (--missing-share, missing_share)",
+        "no list can be expected to hold less than 10% false links; if you know which share of all links is "
+        "missing, say so (--missing-share, missing_share), or check fifty pairs (pulink review)",
     ),
     (
         LinkQuery(None, 0.9, 0.1, None),
@@ -106,7 +106,7 @@ def texts(page: str) -> str:
     ("asked", "words"),
     [
         (("--top", "3"), "3 pairs without a recorded link, the likeliest, best first. Searched: "),
-        (("--fdr", "0.001"), "No list surely holds less than 0.1% false links; it helps to say which share"),
+        (("--fdr", "0.001"), "No list can be expected to hold less than 0.1% false links; if you know which"),
         (
             ("--min-probability", "1"),
             "No pair without a recorded link has a probability of 1.0 or more. Searched: ",
@@ -122,7 +122,7 @@ def test_a_page_says_which_list_it_shows_and_how_it_was_found(
     page = texts((tmp_path / "out" / "report.html").read_text())
     assert words in page
     hidden = re.search(r"[\d,]+ edges were hidden.*\(AUROC 0\.\d{4}\)", outcome.err)
-    missing = re.search("(the graph does not tell|about [\\d,]+ links? (is|are) missing).*", outcome.err)
+    missing = re.search("(how many links are missing cannot be told|about [\\d,]+ links? (is|are) missing).*", outcome.err)
     for words in (hidden, missing):
         assert words is not None
         assert f"{words[0][0].upper()}{words[0][1:]}." in page

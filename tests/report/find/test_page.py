@@ -181,7 +181,7 @@ def test_what_has_no_data_is_left_out() -> None:
     text = found_page(nothing_found())
     assert sections(text) == ["headline", "links", "again"]
     assert "<table" not in text
-    assert "No list surely holds less than 10% false links. Searched: all pairs of node 6.</p>" in text
+    assert "No list can be expected to hold less than 10% false links. Searched: all pairs of node 6.</p>" in text
     assert "probability asked for" not in text
 
 

@@ -15,15 +15,15 @@ from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.workflows import evaluation_output
 
 ValRatio = Annotated[
-    float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden to choose by.")
+    float, typer.Option("--val-ratio", min=0.0, max=1.0, help="Share of edges hidden for validation.")
 ]
 TestRatio = Annotated[
-    float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden to judge by.")
+    float, typer.Option("--test-ratio", min=0.0, max=1.0, help="Share of edges hidden for testing.")
 ]
 SplitBy = Annotated[
     str,
     typer.Option(
-        "--split", metavar="random|time", help="Which edges are hidden: any, or those that were first seen last."
+        "--split", metavar="random|time", help="Which edges are hidden: random ones, or the latest (--time)."
     ),
 ]
 Control = Annotated[
@@ -36,7 +36,8 @@ Out = Annotated[
         "--out",
         metavar="DIR",
         parser=options.named_folder,
-        help="Write evaluation.json and evaluation.html here; a stopped run goes on.",
+        help="Write evaluation.json and evaluation.html into this folder; a run that was stopped there is "
+        "resumed.",
     ),
 ]
 
@@ -47,7 +48,7 @@ def evaluate(
     edges: options.Edges,
     nodes: options.Nodes = None,
     method: options.Methods = "pull-plus,pull,gcn-ce",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many splits and starts.")] = 1,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many random splits to average over.")] = 1,
     val_ratio: ValRatio = 0.1,
     test_ratio: TestRatio = 0.1,
     split: SplitBy = "random",

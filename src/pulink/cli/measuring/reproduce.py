@@ -60,7 +60,7 @@ def reproduce(
         typer.Option("--results", metavar="DIR", parser=options.named_folder, help="Where results are kept."),
     ] = Path("results"),
     retry: Annotated[bool, typer.Option("--retry", help="Make failed runs again.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Say how far the work is, and stop.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Print how much is done, and stop.")] = False,
     report: Annotated[
         bool, typer.Option("--report", help="Write the tables and figures of what is finished, and stop.")
     ] = False,
@@ -93,7 +93,7 @@ def reproduce(
         raise ParameterError("nothing to run: no experiment has these datasets and methods")
     # A result lies in a folder of its dataset and method.
     options.hold(context, results, depth=2)
-    with ended_with(f"stopped; finished runs are kept. Go on with: {command(context)}"):
+    with ended_with(f"stopped; finished runs are kept. Resume with: {command(context)}"):
         _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
     _status(screen, store, chosen, planned, seeds, as_json)
 

@@ -19,9 +19,9 @@ from pulink.errors import ParameterError
 
 # The kinds of graphs that can be asked for, each by an option; typed ones by --node-type.
 KIND_FLAGS = {
-    "directed": "Rows have a direction: a link from the first end to the second is another than its reverse.",
-    "undirected": "Rows have no direction, and both columns hold nodes of one kind.",
-    "bipartite": "The two columns hold two kinds of nodes, also where they have the same names.",
+    "directed": "Edges have a direction, from the first column to the second.",
+    "undirected": "Edges have no direction, and both columns hold the same kind of nodes.",
+    "bipartite": "The two columns hold two different kinds of nodes, even where names repeat.",
 }
 
 # Options that are not called as their parameters are.
@@ -66,20 +66,22 @@ Methods = Annotated[
         help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed and threads, same result.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, help="Random seed; the same seed and threads give the same result.")
+]
 Threads = Annotated[
     int | None,
     typer.Option(
         "--threads", min=1, max=1_024, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors on stderr.")]
 RawNames = Annotated[
     bool,
     typer.Option(
         "--raw-names",
-        help="Names as they are, in CSV and on a pipe, also where a spreadsheet takes one for a formula; "
-        "otherwise such a name gets an apostrophe before it, which pulink takes off when it reads the file.",
+        help="Do not put an apostrophe before names that a spreadsheet would run as a formula "
+        "(pulink removes it again when it reads the file).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON (fields: docs/json.md).")]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 UNFINISHED = ".unfinished"
 
 _CHECKPOINTS = "*/*.piece"
-_EARLIER = "what an earlier run kept is still there. Go on"
+_EARLIER = "finished work of an earlier run is kept. Resume"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Work that is not kept within so many seconds is given up: a person is waiting.
 _PATIENCE = 3.0
@@ -59,9 +59,11 @@ def stoppable(out: Path | None, screen: Screen, rerun: str) -> Iterator[Checkpoi
         except KeyboardInterrupt:
             number = asked[0] if asked else signal.SIGINT
             if checkpoints.holds_something:
-                kept = "what was done is kept. Go on"
+                kept = "finished work is kept. Resume"
             else:
-                kept = _EARLIER if not checkpoints.is_used and _left(out) else "nothing is kept. Start anew"
+                kept = (
+                    _EARLIER if not checkpoints.is_used and _left(out) else "nothing was finished yet. Start again"
+                )
             raise Stopped(f"stopped; {kept} with: {rerun}", 128 + number) from None
     checkpoints.clear()
 
@@ -71,7 +73,7 @@ def interrupted(context: typer.Context | None) -> str:
     out = None if context is None else context.params.get("out")
     if context is not None and isinstance(out, Path) and _left(out):
         return f"stopped; {_EARLIER} with: {command(context)}"
-    return "interrupted; every file is whole or as it was"
+    return "interrupted; no file is incomplete"
 
 
 def _left(out: Path) -> bool:
@@ -111,7 +113,7 @@ def _asked_to_stop(checkpoints: Checkpoints, screen: Screen) -> Iterator[list[in
         if asked:
             _leave(128 + number)
         asked.append(number)
-        screen.note("stopping; once more to leave at once")
+        screen.note("stopping; press Ctrl-C again to quit at once")
         checkpoints.stop_soon()
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
 

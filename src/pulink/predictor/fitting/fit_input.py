@@ -24,7 +24,7 @@ def accepted(data: object) -> Graph | Split:
         )
     graph = as_graph(data)
     if graph.n_edges and not graph.n_recorded:
-        raise InputError("every edge was accepted by people: none was recorded that could be hidden to learn by")
+        raise InputError("every edge was accepted in a review: none was recorded, so none can be hidden as a test")
     return graph
 
 

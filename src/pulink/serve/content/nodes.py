@@ -100,7 +100,7 @@ class Nodes:
             usual = space.type_names[first], space.type_names[second]
         ends = [self.number(given, kind) for given, kind in zip((source, target), usual, strict=True)]
         if ends[0] == ends[1]:
-            raise Refused(400, f"{shown(self.names[ends[0]])} is both nodes; a link needs two")
+            raise Refused(400, f"a link needs two different nodes, got {shown(self.names[ends[0]])} twice")
         pair = np.array([ends], dtype=np.int64)
         if not space.allowed(pair)[0]:
             first_type, second_type = (shown(type_of(self.graph, end)) for end in ends)

@@ -86,10 +86,10 @@ def _pictures(found: Mapping[str, Any], level: float) -> str:
         return ""
     drawn = _thinned(curve, _MOST_POINTS)
     legend = keys(
-        key("first", "on average"), key("second", "nine times in ten at least"), key("even", "what was chosen")
+        key("first", "on average"), key("second", "with 90% confidence, at least"), key("even", "what was chosen")
     )
     table = numbers(
-        ("Pairs", "Links, nine times in ten at least", "Links, on average", "Links, one time in ten above"),
+        ("Pairs", "Links, at least (90% confidence)", "Links, on average", "Links, at most (90% confidence)"),
         [
             (f"{point['length']:,}", *(per_cent(float(point[name])) for name in ("certain", "expected", "most")))
             for point in _thinned(curve, _MOST_ROWS)

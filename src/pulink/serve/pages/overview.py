@@ -49,7 +49,7 @@ def _review(run: Mapping[str, Any]) -> str:
     if run["read_only"]:
         action = "<p>Read only: answers can be read and not given.</p>"
     else:
-        words = "Begin the review" if not n_answered else "Go on with the review"
+        words = "Begin the review" if not n_answered else "Resume with the review"
         action = f'<p><a class="action" href="/review">{words}</a></p>'
     return "\n".join(
         [

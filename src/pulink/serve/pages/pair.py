@@ -74,7 +74,7 @@ def _probability(pair: Mapping[str, Any]) -> str:
 
 def _reasons(pair: Mapping[str, Any]) -> str:
     texts = [str(reason["text"] if isinstance(reason, Mapping) else reason) for reason in pair["reasons"]]
-    return bullets(texts) if texts else "<p>Nothing in particular speaks for it.</p>"
+    return bullets(texts) if texts else "<p>No particular reason was found.</p>"
 
 
 def pair_drawing(run: Mapping[str, Any], pair: Mapping[str, Any]) -> str:

@@ -40,7 +40,7 @@ def resolved(graph: Graph, first: tuple[str, str], second: tuple[str, str]) -> I
         node = graph.names.node_of_type(name, kind) if kind else None
         ends.append(int(graph.names.index_of([name])[0]) if node is None else node)
     if ends[0] == ends[1]:
-        raise InputError(f"{first[0]!r} is both nodes; a link needs two")
+        raise InputError(f"a link needs two different nodes, got {first[0]!r} twice")
     pair = np.array([ends], dtype=np.int64)
     if not graph.pair_space.allowed(pair)[0]:
         raise InputError(f"{first[0]!r} and {second[0]!r} are not of types whose links are asked about")

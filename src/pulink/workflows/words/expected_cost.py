@@ -25,7 +25,7 @@ def expected_cost(model: LinkPredictor, graph: Graph) -> str | None:
     if cost is None:
         return None
     n_bytes = max(memory.peak_bytes(), memory.resident_bytes() + cost.n_bytes)
-    told = f"about {_seconds(cost.seconds)} of processor time and {in_bytes(n_bytes)} of memory"
+    told = f"this will take about {_seconds(cost.seconds)} of processor time and {in_bytes(n_bytes)} of memory"
     sooner = _sooner(graph, _MUCH_LESS * cost.seconds) if cost.seconds > _LONG else None
     return told if sooner is None else f"{told}; {sooner}"
 

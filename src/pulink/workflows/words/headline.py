@@ -33,8 +33,8 @@ UNLIKELY = 0.01
 
 _AT_RANDOM = "if links are missing at random"
 _SETTLE = (
-    "what would settle it: answer fifty questions about drawn pairs (pulink review), or say which share of all "
-    "links is missing (--missing-share, missing_share)"
+    "to find out, check fifty pairs yourself (pulink review), or say which share of all links is missing, if you "
+    "know it (--missing-share, missing_share)"
 )
 
 
@@ -89,11 +89,12 @@ def hidden_words(model: LinkPredictor) -> str:
     """How well hidden edges were found."""
     found = model.hidden_found()
     if found is None:
-        return "too few edges to hide some of them: how well hidden edges are found was not measured"
+        return "there are too few edges to hide some as a test: how good the links are was not measured"
     hidden = counted(found.n_hidden, "edge was hidden", "edges were hidden")
     splits = f" in {found.n_splits} splits" if found.n_splits > 1 else ""
     share = f"{found.share:.0%}" if found.share >= 0.005 or not found.share else "less than 1%"
-    return f"{hidden}{splits}, and {share} of them are among as many best pairs (AUROC {found.auroc:.4f})"
+    top = f"{share} of them rank among the top {found.n_hidden:,} pairs"
+    return f"{hidden}{splits} as a test: {top} (AUROC {found.auroc:.4f})"
 
 
 def _ground(model: LinkPredictor, reviews: FlowBack | None) -> str:
@@ -113,7 +114,7 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
         return _given(missing, given, ground)
     interval = f"90% interval: {about_count(missing.low)} to {about_count(missing.high)}"
     if missing.basis == REVIEWED:
-        return f"{_links(missing)} ({interval}), by answers about drawn pairs"
+        return f"{_links(missing)} ({interval}), estimated from your answers"
     if missing.basis == COMPLETE:
         share = float(f"{missing.bound / max(missing.bound + n_known, 1):.2g}")
         links = "link" if round(missing.bound) <= 1 else "links"
@@ -122,20 +123,20 @@ def missing_words(missing: MissingLinks | None, given: float | None, n_known: in
         return f"the graph looks complete: {most} {are}, {_AT_RANDOM}; best guess: {about_count(missing.best)}"
     if missing.basis == UNKNOWN:
         guess = f"best guess: {about_count(missing.best)}; {about_count(missing.bound)} at most"
-        assumed = "between 1% and 50% of all links, as is assumed beforehand"
-        return f"the graph does not tell how many links are missing: {assumed} ({interval}; {guess})"
+        assumed = "between 1% and 50% of all links is all that can be assumed"
+        return f"how many links are missing cannot be told from this graph: {assumed} ({interval}; {guess})"
     return f"{_links(missing)} ({interval}), {_AT_RANDOM}; {about_count(missing.bound)} at most"
 
 
 def _given(missing: MissingLinks, given: float | None, ground: str) -> str:
     if ground:
-        more = "; the hidden edges do not allow more" if missing.best >= missing.bound else ""
+        more = "; the hidden edges rule out more" if missing.best >= missing.bound else ""
         return f"{_links(missing)}, {ground}{more}"
     if given is None or missing.best < missing.bound:
         ground = "" if given is None else f": {messages.share(given)} of all links, as you said"
         return f"{_links(missing)}{ground}"
     said = f"although you said {messages.share(given)} of all links"
-    return f"{_links(missing)}: the hidden edges do not allow more, {said}"
+    return f"{_links(missing)}: the hidden edges rule out more, {said}"
 
 
 def _links(missing: MissingLinks) -> str:
@@ -151,11 +152,11 @@ def second_words(missing: MissingLinks | None, second: SecondEstimate) -> str:
     other = second.missing
     interval = f"{about_count(other.low)} to {about_count(other.high)}"
     if other.basis == UNKNOWN:
-        return f"method {second.method} does not tell it ({interval})"
+        return f"a second method, {second.method}, cannot tell ({interval})"
     # Ends that differ by a rounding or by a tenth are no disagreement.
     apart = missing is not None and (other.low > 1.1 * missing.high + 1 or missing.low > 1.1 * other.high + 1)
-    verdict = "; the two do not agree, so take neither for granted" if apart else ""
-    return f"method {second.method} would say {about_count(other.best)} ({interval}){verdict}"
+    verdict = "; the two methods disagree, so trust neither number" if apart else ""
+    return f"a second method, {second.method}, estimates {about_count(other.best)} ({interval}){verdict}"
 
 
 def listed_words(links: pl.DataFrame, kind: str = "undirected") -> str:
@@ -168,13 +169,13 @@ def listed_words(links: pl.DataFrame, kind: str = "undirected") -> str:
         return ""
     n_pairs, expected = len(once), sum(once.values())
     if n_pairs == 1:
-        return f"the pair listed is a link with a probability of {messages.probability(expected)}"
+        return f"the listed pair is a link with a probability of {messages.probability(expected)}"
     if max(once.values()) < UNLIKELY:
         return (
-            f"the {n_pairs:,} pairs listed are the most link-like of those that are not recorded; "
+            f"the {n_pairs:,} listed pairs rank highest among those without a recorded link; "
             f"{_expected(expected)} of them {_to_be(expected)}"
         )
-    return f"of the {n_pairs:,} pairs listed {_expected(expected)} {_to_be(expected)}"
+    return f"{_expected(expected)} of the {n_pairs:,} listed pairs {_to_be(expected)}"
 
 
 def _to_be(number: float) -> str:

@@ -18,7 +18,7 @@ _FEW = 20
 # Where even the best pair is less likely than this, there is nothing to look into.
 _UNLIKELY = 0.01
 
-NOTHING_LIKELY = "no unconnected pair is as likely as was asked for"
+NOTHING_LIKELY = "no unconnected pair reaches the probability that was asked for"
 
 
 def was_read(label: str, graph: Graph) -> str:
@@ -45,7 +45,7 @@ def kind_seen(graph: Graph, option: str) -> str | None:
 
 def going_on(seconds: float) -> str:
     """Before a run that was stopped goes on."""
-    return f"going on with a run that was stopped after {seconds:.0f} s"
+    return f"resuming a run that was stopped after {seconds:.0f} s"
 
 
 def other_runs(checkpoints: Checkpoints) -> str | None:
@@ -54,17 +54,17 @@ def other_runs(checkpoints: Checkpoints) -> str | None:
         return None
     runs = "a run" if n_others == 1 else f"{n_others} runs"
     other = "with other settings, data or version of pulink"
-    return f"{checkpoints.folder} holds {runs} {other}, stopped and not gone on with"
+    return f"{checkpoints.folder} holds {runs} {other}, stopped and not resumed"
 
 
 def chosen(model: LinkPredictor) -> str | None:
     """How long was trained; None for a method that needs no training."""
     if not model.n_steps_ or model.best_val_auroc_ is None:
         return None
-    refitted = ", then trained on every edge" if model.refit else ""
+    refitted = ", then retrained on every edge" if model.refit else ""
     n_splits = model.splits_for(model.graph_) if model.averages_splits else 1
-    mean = f"; the mean of {n_splits} such fits" if n_splits > 1 else ""
-    return f"chose {model.training_summary_}{refitted}{mean}"
+    mean = f"; averaged over {n_splits} such fits" if n_splits > 1 else ""
+    return f"selected {model.training_summary_}{refitted}{mean}"
 
 
 def doubts(model: LinkPredictor) -> list[str]:
@@ -72,9 +72,9 @@ def doubts(model: LinkPredictor) -> list[str]:
     found = model.hidden_found()
     if found is None or found.n_hidden < _FEW:
         hidden = counted(0 if found is None else found.n_hidden, "edge")
-        return [f"only {hidden} could be hidden to choose by: next to nothing is known of how good the links are"]
+        return [f"only {hidden} could be hidden as a test: how good these links are is not known"]
     if found.auroc <= 0.5:
-        return ["hidden edges were found no better than by guessing: do not trust these links"]
+        return ["hidden edges were found no better than by chance: do not trust these links"]
     return []
 
 
@@ -83,7 +83,9 @@ def doubts_of_list(links: pl.DataFrame) -> list[str]:
     likeliest = max(links["probability"], default=1.0)
     if likeliest >= _UNLIKELY:
         return []
-    return [f"even the likeliest pair has a probability of {probability(likeliest)} only: go by ranks and scores"]
+    return [
+        f"even the likeliest pair has a probability of only {probability(likeliest)}: use ranks and scores instead"
+    ]
 
 
 def unused(graph: Graph, model: LinkPredictor) -> str | None:
@@ -95,7 +97,7 @@ def unused(graph: Graph, model: LinkPredictor) -> str | None:
     ]
     if not given or not isinstance(model, Heuristic):
         return None
-    return f"this method goes by edges alone: {' and '.join(given)} are not used"
+    return f"this method uses edges only; {' and '.join(given)} are ignored"
 
 
 def trusted(n_links: int, fdr: float, least: float) -> str:
@@ -106,8 +108,8 @@ def trusted(n_links: int, fdr: float, least: float) -> str:
         )
     if not n_links:
         return (
-            f"no list surely holds less than {share(fdr)} false links; it helps to say which share of all links "
-            "is missing, where you know it (--missing-share, missing_share)"
+            f"no list can be expected to hold less than {share(fdr)} false links; if you know which share of "
+            "all links is missing, say so (--missing-share, missing_share), or check fifty pairs (pulink review)"
         )
     return f"{counted(n_links, 'link')}, of which less than {share(fdr)} are expected to be false"
 

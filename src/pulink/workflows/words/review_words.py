@@ -45,7 +45,7 @@ def review_sentences(session: ReviewSession) -> list[str]:
         told.append(few)
     told += _controls(session)
     if found.is_enough:
-        told.append("enough: more answers would tell little more")
+        told.append("enough: more answers would change little")
     return told
 
 
@@ -56,14 +56,14 @@ def review_warnings(session: ReviewSession) -> list[str]:
     told = []
     if answers.n_decided >= _EARLY and not len(answers.links):
         told.append(
-            f"none of {answers.n_decided} answers is a link so far: perhaps next to nothing is missing, perhaps "
-            "the list is of no use; more questions of this kind will hardly tell"
+            f"none of {answers.n_decided} answers is a link so far: perhaps hardly anything is missing, perhaps "
+            "the list is of no use; more questions of this kind will hardly tell which"
         )
     if found.disagrees and found.plain is not None:
         told.append(
             f"the two estimates disagree: {rounded(found.zone)} links among the best pairs with hidden edges, "
-            f"{rounded(found.plain)} by the answers alone; links are not missing as edges were hidden, so take "
-            "neither for granted"
+            f"{rounded(found.plain)} by the answers alone; links are not missing as edges were hidden, so trust "
+            "neither"
         )
     if found.too_unsure:
         told.append(
@@ -120,7 +120,7 @@ def certified_words(found: ReviewEstimate, level: float) -> str:
         return f"no list can be certified yet to hold at most {share(level)} false links"
     if length == 1:
         return f"certified at {share(level)} false links: the first pair of the list"
-    return f"certified: of the first {length:,} pairs at most {share(level)} are false, nine times in ten"
+    return f"certified with 90% confidence: at most {share(level)} of the first {length:,} pairs are false"
 
 
 def _few_pairs(found: ReviewEstimate) -> str | None:
@@ -159,7 +159,7 @@ def _people(session: ReviewSession) -> list[str]:
 def more_words(found: ReviewEstimate) -> str:
     """What more answers are for, where they are not enough yet."""
     if found.is_enough:
-        return "enough: more answers would tell little more"
+        return "enough: more answers would change little"
     return f"the interval is ±{_percent(found.width)}; ±{share(NARROW)} is narrow enough"
 
 
