@@ -219,6 +219,7 @@ def nobody_reads() -> Iterator[int]:
     os.close(writer)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_behind_standard_error_ends_no_run(edges: Path, tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
@@ -238,7 +239,7 @@ def test_separators_of_lines_and_paragraphs_do_not_reach_a_terminal(separator: s
     assert printable(f"a{separator}b") == "a" + separator.encode("unicode_escape").decode() + "b"
 
 
-@pytest.mark.parametrize("json_wanted", [True, False])
+@pytest.mark.parametrize("json_wanted", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_a_pipe_gets_true_names_whatever_the_locale(tmp_path: Path, json_wanted: bool) -> None:
     (tmp_path / "edges.csv").write_text("é,😀\n😀,b\nb,c\nc,d\nd,é\n", encoding="utf-8")
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -206,7 +206,9 @@ def test_a_model_is_not_put_in_the_place_of_something_else(planted_csv: Path, tm
     assert thesis.read_text() == "years of work"
 
 
-@pytest.mark.parametrize("command", ["methods", "find {edges} --method l3n --quiet", "--version"])
+@pytest.mark.parametrize(
+    "command", [pytest.param("methods", marks=pytest.mark.slow), "find {edges} --method l3n --quiet", "--version"]
+)
 def test_a_standard_output_that_is_closed_or_full_is_no_traceback(planted_csv: Path, command: str) -> None:
     words = [COMMAND, *command.format(edges=planted_csv).split()]
     for redirection, statuses in ((">&-", {0, 5}), (">/dev/full", {5})):

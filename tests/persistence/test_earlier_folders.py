@@ -88,7 +88,14 @@ def test_names_are_told_from_arrays_where_a_folder_has_none(
 
 
 # Before all signals of an undirected graph, among them, after them.
-@pytest.mark.parametrize("place", [0, 12, len(signals.signal_names())])
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(0, marks=pytest.mark.slow),
+        12,
+        pytest.param(len(signals.signal_names()), marks=pytest.mark.slow),
+    ],
+)
 def test_a_signal_more_leaves_stored_models_as_they_are(
     place: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,7 @@ def test_far_more_pairs_than_can_be_listed_leave_no_node_out() -> None:
     assert found["source"].n_unique() == 120
 
 
+@pytest.mark.slow
 def test_training_keeps_known_non_links_down() -> None:
     """A quarter of the free pairs inside a block is known to be none: PULL learns it."""
     inside = FREE[(FREE < 15).all(axis=1)]
@@ -143,7 +144,7 @@ def test_pairs_that_are_no_links_may_be_named() -> None:
         graph.with_absent([("a", "d")])
 
 
-@pytest.mark.parametrize("name", ["resource-allocation", "pull-plus"])
+@pytest.mark.parametrize("name", ["resource-allocation", pytest.param("pull-plus", marks=pytest.mark.slow)])
 def test_pairs_found_to_be_no_links_are_no_longer_counted_on(name: str) -> None:
     """Most pairs inside of blocks were checked in vain: fewer links are thought missing, and chances add up."""
     settings = {"n_epochs": 20, "n_trees": 20, "n_splits": 2} if name == "pull-plus" else {}
@@ -161,7 +162,7 @@ def test_pairs_found_to_be_no_links_are_no_longer_counted_on(name: str) -> None:
     assert told.predict_proba(free[~checked.is_absent(free)]).sum() == pytest.approx(expected, rel=0.1)
 
 
-@pytest.mark.parametrize("share", [0.02, 0.3])
+@pytest.mark.parametrize("share", [pytest.param(0.02, marks=pytest.mark.slow), 0.3])
 def test_another_share_of_missing_links_is_as_if_fitted_with_it(share: float) -> None:
     first, second = (pulink.PULL(n_epochs=20, max_iterations=2, missing_share=own) for own in (0.1, share))
     ready, wanted = first.fit(GRAPH).assuming(share), second.fit(GRAPH)

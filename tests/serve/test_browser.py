@@ -264,7 +264,8 @@ def feed_back_to_find(results: Path, certified: Path) -> None:
     assert by_review.graph.n_absent > known.n_absent
 
 
-@pytest.mark.parametrize("arrives", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("arrives", [False, True])
 def test_an_answer_is_sent_again_with_its_key_until_it_is_acknowledged(
     browser: Any, address: str, arrives: bool
 ) -> None:
@@ -296,6 +297,7 @@ def test_an_answer_is_sent_again_with_its_key_until_it_is_acknowledged(
     visitor.context.close()
 
 
+@pytest.mark.slow
 def test_the_name_is_asked_for_once_and_kept(browser: Any, address: str) -> None:
     visitor = Visitor(browser, address)
     visitor.begin("Zoë <i>")
@@ -308,6 +310,7 @@ def test_the_name_is_asked_for_once_and_kept(browser: Any, address: str) -> None
     visitor.context.close()
 
 
+@pytest.mark.slow
 def test_what_is_typed_before_the_script_runs_counts(browser: Any, address: str) -> None:
     visitor = Visitor(browser, address)
     held: list[Any] = []

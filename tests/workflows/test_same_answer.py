@@ -103,7 +103,10 @@ def node_rows(seed: int) -> list[dict[str, Any]]:
     return [rows[k] for k in np.random.default_rng(seed).permutation(len(rows)).tolist()]
 
 
-@pytest.mark.parametrize("way", ["csv", "list", "pandas", "networkx", "graphml"])
+@pytest.mark.parametrize(
+    "way",
+    ["csv", *(pytest.param(way, marks=pytest.mark.slow) for way in ("list", "pandas", "networkx", "graphml"))],
+)
 def test_attributes_follow_their_nodes(way: str, tmp_path: Path) -> None:
     first = pulink.find(MISERABLES, pl.DataFrame(node_rows(0)), **QUICK)
     table = tmp_path / "nodes.csv"

@@ -122,7 +122,9 @@ def test_a_page_says_which_list_it_shows_and_how_it_was_found(
     page = texts((tmp_path / "out" / "report.html").read_text())
     assert words in page
     hidden = re.search(r"[\d,]+ edges were hidden.*\(AUROC 0\.\d{4}\)", outcome.err)
-    missing = re.search("(how many links are missing cannot be told|about [\\d,]+ links? (is|are) missing).*", outcome.err)
+    missing = re.search(
+        "(how many links are missing cannot be told|about [\\d,]+ links? (is|are) missing).*", outcome.err
+    )
     for words in (hidden, missing):
         assert words is not None
         assert f"{words[0][0].upper()}{words[0][1:]}." in page
