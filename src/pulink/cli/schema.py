@@ -22,5 +22,7 @@ def schema(
     if name is not None:
         screen.json(schema_of(name))
         return
-    screen.table("JSON documents", ["name", "where it comes from"], [list(row) for row in DOCUMENTS.items()], set())
+    screen.table(
+        "JSON documents", ["name", "where it comes from"], [list(row) for row in DOCUMENTS.items()], set()
+    )
     screen.note("one of them: pulink schema NAME")

@@ -131,9 +131,7 @@ def _is_same(one: Path, other: Path) -> bool:
         return False
 
 
-def folder_or_file(
-    context: typer.Context, out: str | None, output: str | None
-) -> tuple[Path | None, str | None]:
+def folder_or_file(context: typer.Context, out: str | None, output: str | None) -> tuple[Path | None, str | None]:
     """--out and -o as they are meant, where --out names what looks like a file and is not there.
 
     A name that ends with a slash is that of a folder whatever it looks like.
@@ -161,8 +159,8 @@ def folder_or_file(
 def _asked(out: Path) -> str:
     """file, folder, or nothing."""
     sys.stderr.write(
-        f"{printable(short_path(out))} looks like a file, and --out makes a folder. Write one file (f), or a folder "
-        "of that name (d)? "
+        f"{printable(short_path(out))} looks like a file, and --out makes a folder. "
+        "Write one file (f), or a folder of that name (d)? "
     )
     sys.stderr.flush()
     return {"f": "file", "file": "file", "d": "folder", "folder": "folder"}.get(

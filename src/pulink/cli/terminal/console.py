@@ -134,7 +134,7 @@ def emit(text: str) -> None:
 
 
 def emit_encoded(data: bytes, *, is_json: bool, is_binary: bool) -> None:
-    """Data in a format of their own, on stdout at once: a terminal obeys nothing in them, a pipe gets every byte."""
+    """Data in some format, on stdout at once: a pipe gets every byte, a terminal nothing that it obeys."""
     stream = getattr(sys.stdout, "buffer", None)
     if sys.stdout.isatty() or (stream is None and not is_binary):
         text = data.decode()

@@ -14,8 +14,10 @@ def json_is_asked_for(words: Sequence[str]) -> bool:
     """Whether a command line asks for JSON, also one that cannot be understood.
 
     >>> from pulink.cli.terminal.json_errors import json_is_asked_for
-    >>> json_is_asked_for(["find", "--topp", "3", "--format", "jsonl"]), json_is_asked_for(["find", "--", "--json"])
-    (True, False)
+    >>> json_is_asked_for(["find", "--topp", "3", "--format", "jsonl"])
+    True
+    >>> json_is_asked_for(["find", "--", "--json"])
+    False
     """
     options = words[: words.index("--")] if "--" in words else words
     after = dict(zip(options, [*options[1:], ""], strict=True)) if options else {}

@@ -70,7 +70,7 @@ def schema(name: str) -> dict[str, Any]:
     if name not in DOCUMENTS:
         raise UnknownNameError("schema", name, DOCUMENTS)
     parts: dict[str, Any] = {}
-    whole = _with_parts(_read(name), parts)
+    whole: dict[str, Any] = _with_parts(_read(name), parts)
     return whole | ({"$defs": dict(sorted(parts.items()))} if parts else {})
 
 

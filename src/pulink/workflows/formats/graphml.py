@@ -63,7 +63,7 @@ def _parts(graph: Graph, links: pl.DataFrame) -> Iterator[str]:
 
 
 def _named_ends(graph: Graph, links: pl.DataFrame) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """The two names of each link, and the type of each node; a name that nodes of two types have, with its type."""
+    """The two names of each link, and the type of each node; a name of nodes of two types stands with its type."""
     from pulink.graph.spaces.typed_pairs import TypedPairs
     from pulink.predictor.link_lists import link_nodes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
 
 
-class WritableLinks:
-    """A list of links with its reasons, which can be written down.
+class WritableLinks(ABC):
+    """A list of links with its reasons, which can be written down."""
 
-    found    the columns of `pulink.predictor.link_lists.COLUMNS`, and perhaps more
-    reasons  of each link, the main one first
-    """
+    @property
+    @abstractmethod
+    def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]:
+        """The graph, the list, and the reasons of each link, the main one first."""
 
-    if TYPE_CHECKING:
-        # Not declared for all to see: a dataclass would take them for fields of its own.
-        @property
-        def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]: ...
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """Give what a JSON document holds beside the links.
 
-        def record(self) -> dict[str, Any]: ...
+        Returns
+        -------
+        dict
+        """
 
     def records(self) -> list[dict[str, Any]]:
         """Give the list with its reasons, as JSON holds it.
