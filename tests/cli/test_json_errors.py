@@ -161,6 +161,7 @@ def test_an_interrupt_while_libraries_load_is_told_in_json(capsys: pytest.Captur
     assert err == f"pulink: {found['message']}\n"
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_real_process_is_told_in_json(planted_csv: Path, tmp_path: Path) -> None:
     def heed() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

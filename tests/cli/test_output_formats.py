@@ -20,6 +20,7 @@ import polars as pl
 import pytest
 
 import pulink
+from pulink.errors import OutputError, ParameterError
 from pulink.predictor.link_lists import COLUMNS
 from pulink.workflows import find as workflow
 from pulink.workflows.find import FindResult
@@ -159,6 +160,18 @@ def test_every_format_holds_the_same_links_and_numbers(
             assert piped == data
 
 
+def test_python_refuses_what_the_command_refuses(result: FindResult, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"unknown format 'jsn'\. Did you mean 'json'"):
+        result.write(tmp_path / "links.csv", "jsn")
+    with pytest.raises(ParameterError, match=r"links.xlsx: its ending names no format; use .csv, "):
+        result.write(tmp_path / "links.xlsx")
+    with pytest.raises(OutputError, match="it is a folder, and a file is to be made"):
+        result.write(tmp_path, "csv")
+    assert [*tmp_path.iterdir()] == []
+    result.write(str(tmp_path / "new" / "links"), "tsv")
+    assert (tmp_path / "new" / "links").read_text().startswith("rank\tsource\ttarget\t")
+
+
 def test_links_stand_in_the_order_of_their_ranks_in_every_format(result: FindResult, tmp_path: Path) -> None:
     pairs = [{row["source"], row["target"]} for row in result.found.to_dicts()]
     for name in set(LINK_FORMATS) - {"graphml"}:
@@ -283,7 +296,7 @@ def test_a_file_and_a_folder_may_be_asked_for_together(planted_csv: Path, tmp_pa
         ("-o {edges}", 2, "-o {edges} would replace a file that is read; name another"),
         ("-o links.parquet.gz", 2, "links.parquet.gz: parquet is packed already; leave out .gz"),
         ("-o links.csv/", 2, "-o writes one file, and links.csv/ is a folder; --out writes a folder"),
-        ("--format xml", 2, "unknown format 'xml'; known: csv, tsv, json, jsonl, parquet, graphml"),
+        ("--format xml", 2, "unknown format 'xml'. Known: csv, graphml, json, jsonl, parquet, tsv"),
         ("--format csv --json", 2, "--json and --format csv contradict each other: give one of them"),
         (
             "--out new.csv",
@@ -412,6 +425,7 @@ def test_a_reader_that_leaves_is_no_failure_in_any_format(planted_csv: Path, nam
     assert (ended.value.code, err.getvalue()) == (0, "")
 
 
+@pytest.mark.slow
 def test_head_takes_one_line_of_a_real_pipe() -> None:
     line = f"{COMMAND} methods --format jsonl | head -1; echo ${{PIPESTATUS[0]}}"
     ended = subprocess.run(["/bin/bash", "-c", line], capture_output=True, text=True, check=True)

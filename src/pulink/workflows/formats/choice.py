@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from pulink.errors import ParameterError
-from pulink.text import short_path, shown
+from pulink.errors import ParameterError, UnknownNameError
+from pulink.text import short_path
 
 TABLE_FORMATS = ("csv", "tsv", "json", "jsonl")
 LINK_FORMATS = (*TABLE_FORMATS, "parquet", "graphml")
@@ -44,22 +44,25 @@ def format_of(file: Path, asked: str | None = None, allowed: Collection[str] = L
     >>> format_of(Path("links.csv.gz")), format_of(Path("links.txt"), "tsv")
     ('csv', 'tsv')
     """
-    name = checked(asked or _by_ending(file), allowed, f"{short_path(file)}: its ending names no format")
+    name = _by_ending(file) if asked is None else checked(asked, allowed)
+    if name not in LINK_FORMATS:
+        endings = ", ".join(f".{one}" for one in allowed)
+        raise ParameterError(
+            f"{short_path(file)}: its ending names no format; use {endings}, or name a format (--format)"
+        )
+    checked(name, allowed)
     if is_packed(file) and is_binary(name):
         raise ParameterError(f"{short_path(file)}: {name} is packed already; leave out {_PACKED}")
     return name
 
 
-def checked(name: str, allowed: Collection[str], otherwise: str | None = None) -> str:
-    """The name of a format; `otherwise` is what to say of one that does not exist."""
-    if name in allowed:
-        return name
-    if name in LINK_FORMATS:
+def checked(name: str, allowed: Collection[str]) -> str:
+    """The name of a format, if there is one of that name here."""
+    if name in LINK_FORMATS and name not in allowed:
         raise ParameterError(f"{name} is for lists of links; here there are {', '.join(allowed)}")
-    problem = otherwise or f"unknown format {shown(name)}"
-    endings = ", ".join(f".{one}" for one in allowed)
-    known = f"use {endings}, or name one with --format" if otherwise else f"known: {', '.join(allowed)}"
-    raise ParameterError(f"{problem}; {known}")
+    if name not in allowed:
+        raise UnknownNameError("format", name, allowed)
+    return name
 
 
 def _by_ending(file: Path) -> str:

@@ -17,8 +17,8 @@ def encoded_table(name: str, document: Mapping[str, Any], rows: Sequence[Row]) -
     """A document in the format `name`; where that is no JSON document, its rows alone.
 
     >>> from pulink.workflows.formats.tables import encoded_table
-    >>> encoded_table("csv", {}, [{"method": "l3n", "fits": True, "kinds": ["directed"]}]).decode()
-    'method,fits,kinds\\n"l3n",true,"[""directed""]"\\n'
+    >>> encoded_table("csv", {}, [{"method": "l3n", "memory_bytes": 7, "kinds": ["directed"]}]).decode()
+    'method,memory_bytes,kinds\\n"l3n",7,"[""directed""]"\\n'
     """
     if name == "json":
         return in_bytes(json_text(document) + "\n")
