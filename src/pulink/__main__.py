@@ -13,9 +13,14 @@ def main() -> None:
 
         run()
     except (KeyboardInterrupt, Terminated) as interrupt:
+        from pulink.cli.terminal.json_errors import json_is_asked_for, print_error
+
+        message, status = "interrupted; no file is incomplete", status_of(interrupt)
+        if json_is_asked_for(sys.argv[1:]):
+            print_error("Interrupted", message, status)
         if sys.stderr is not None:
-            sys.stderr.write("pulink: interrupted; no file is incomplete\n")
-        sys.exit(status_of(interrupt))
+            sys.stderr.write(f"pulink: {message}\n")
+        sys.exit(status)
 
 
 if __name__ == "__main__":

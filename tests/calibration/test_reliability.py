@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pulink.calibration.blocks import BlockCurve
 from pulink.calibration.reliability import Reliability, cross_fitted
@@ -66,3 +68,38 @@ def test_a_curve_of_other_pairs_is_found_out() -> None:
     found = Reliability.of(wrong, labelled / 0.5, np.ones(len(scores)))
     assert found.error is not None
     assert found.error > 0.05
+
+
+def test_more_hidden_edges_than_pairs_are_a_share_of_one() -> None:
+    """Four pairs, each hidden edge stands for three links: 3 x 1/2 of them would be links."""
+    found = Reliability.of(np.full(4, 0.9), np.array([3.0, 3.0, 0.0, 0.0]), np.ones(4))
+    assert set(found.share_true) == {1.0}
+    assert found.error == pytest.approx(0.1)
+    later = found.scaled(4.0)
+    assert set(later.share_true) == set(later.mean_probability) == {1.0}
+
+
+def test_shares_above_one_that_an_earlier_version_kept_are_cut() -> None:
+    kept = {"mean_probability": [0.5, 0.9], "share_true": [0.4, 1.3], "n_pairs": [7, 7], "error": 0.25}
+    found = Reliability.from_dict(kept)
+    found.check()
+    assert found.to_dict()["share_true"] == [0.4, 1.0]
+
+
+@pytest.mark.parametrize("share", [-0.1, float("nan"), float("inf")])
+def test_what_is_no_share_is_refused(share: float) -> None:
+    kept = {"mean_probability": [0.5], "share_true": [share], "n_pairs": [7], "error": 0.25}
+    with pytest.raises(ValueError, match="its bins hold"):
+        Reliability.from_dict(kept).check()
+
+
+PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.floats(0.01, 1e6)), min_size=1, max_size=40)
+
+
+@given(PAIRS, st.floats(0, 50), st.floats(0, 20))
+def test_shares_stay_within_0_and_1(pairs: list[tuple[float, bool, float]], theta: float, factor: float) -> None:
+    probs, hidden, weights = (np.array(values, dtype=np.float64) for values in zip(*pairs, strict=True))
+    found = Reliability.of(probs, hidden * (1 + theta), weights)
+    for bins in (found, found.scaled(factor), Reliability.from_dict(found.to_dict())):
+        shares = [*bins.share_true, *bins.mean_probability, *([] if bins.error is None else [bins.error])]
+        assert all(0 <= share <= 1 for share in shares)

@@ -49,7 +49,7 @@ def test_one_method_is_shown_with_its_source_and_parameters() -> None:
     assert rows["pull-ws.correction"] == "false (fixed)"
     assert rows["pull-ws.threads"] == "none"
     assert rows["pull-ws.learning_rate"] == "0.01"
-    (entry,) = json.loads(call("methods", "pull-ws", "--json").out)
+    (entry,) = json.loads(call("methods", "pull-ws", "--json").out)["methods"]
     assert entry["name"] == "pull-ws"
     outcome = call("methods", "seel")
     assert outcome.status == 2
@@ -57,7 +57,7 @@ def test_one_method_is_shown_with_its_source_and_parameters() -> None:
 
 
 def test_methods_as_json() -> None:
-    entries = {entry["name"]: entry for entry in json.loads(call("methods", "--json").out)}
+    entries = {entry["name"]: entry for entry in json.loads(call("methods", "--json").out)["methods"]}
     assert list(entries) == list(METHODS)
     fields = {
         "name",
@@ -92,7 +92,7 @@ def test_datasets_are_all_listed_and_where_they_were_looked_for(
 def test_datasets_as_json_say_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PULINK_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    entries = {entry["name"]: entry for entry in json.loads(call("datasets", "--json").out)}
+    entries = {entry["name"]: entry for entry in json.loads(call("datasets", "--json").out)["datasets"]}
     assert entries["sample"]["available"]
     assert entries["sample"]["how"] is None
     physics = entries["physics"]

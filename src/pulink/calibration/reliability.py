@@ -77,7 +77,7 @@ class Reliability:
         Reliability
         """
         means, shares = (
-            tuple(float(value) for value in found[name]) for name in ("mean_probability", "share_true")
+            tuple(_at_most_1(float(value)) for value in found[name]) for name in ("mean_probability", "share_true")
         )
         error = None if found["error"] is None else float(found["error"])
         return cls(means, shares, tuple(int(count) for count in found["n_pairs"]), error)
@@ -93,6 +93,8 @@ class Reliability:
         if not len(self.mean_probability) == len(self.share_true) == len(self.n_pairs):
             raise ValueError("its bins are not whole")
         error = 0.0 if self.error is None else self.error
+        if min([*self.mean_probability, *self.share_true, 0.0]) < 0:
+            raise ValueError("its bins hold a share below 0")
         if not np.isfinite([*self.mean_probability, *self.share_true, *self.n_pairs, error]).all():
             raise ValueError("its bins hold what is no number")
 
@@ -115,7 +117,7 @@ class Reliability:
             self,
             mean_probability=means,
             share_true=shares,
-            error=None if self.error is None else factor * self.error,
+            error=None if self.error is None else min(factor * self.error, 1.0),
         )
 
     @classmethod
@@ -137,13 +139,20 @@ class Reliability:
         -------
         Reliability
         """
-        found = reliability_bins(probs, links, weights, least)
+        bins = reliability_bins(probs, links, weights, least)
+        # An estimate of a share may lie above 1, the share itself cannot.
+        found = replace(bins, share_true=np.clip(bins.share_true, 0.0, 1.0))
         return cls(
             tuple(found.mean_probability.tolist()),
-            tuple(np.minimum(found.share_true, 1.0).tolist()),
+            tuple(found.share_true.tolist()),
             tuple(np.rint(found.n_pairs).astype(int).tolist()),
             None if math.isnan(found.error) else found.error,
         )
+
+
+def _at_most_1(share: float) -> float:
+    """Models of earlier versions kept estimated shares above 1; what is no number stays, to be refused."""
+    return 1.0 if 1 < share < math.inf else share
 
 
 def cross_fitted(parts: Sequence[Scored], theta: float, seed: int) -> Reliability:

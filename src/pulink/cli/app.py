@@ -26,8 +26,11 @@ from pulink.cli.measuring.evaluate import evaluate
 from pulink.cli.measuring.reproduce import reproduce
 from pulink.cli.parsing.pair_options import CommandWithPairs
 from pulink.cli.review import review
+from pulink.cli.schema import schema
 from pulink.cli.suggest import suggest
+from pulink.cli.terminal.console import Sent, printable
 from pulink.cli.terminal.interrupts import Stopped, interrupted
+from pulink.cli.terminal.json_errors import json_is_asked_for, print_error
 from pulink.cli.terminal.signals import Terminated, status_of
 from pulink.errors import OutputError, ParameterError, PulinkError
 from pulink.system.user_cache import keep_libraries_quiet
@@ -51,8 +54,12 @@ class _Ended(Exception):  # noqa: N818 (nothing went wrong)
         self.status = status
 
 
+# The root of what Typer raises for a command line that it does not understand; it has no public name.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[2]
+_INTERRUPTED = 130
+
 # These compute nothing.
-_PLAIN = (methods, datasets)
+_PLAIN = (methods, datasets, schema)
 
 
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -79,7 +86,7 @@ def _refuse_without_kernels() -> None:
 
 
 for _command in (
-    find, review, explore, suggest, explain, estimate, evaluate, reproduce, methods, datasets
+    find, review, explore, suggest, explain, estimate, evaluate, reproduce, methods, datasets, schema
 ):  # fmt: skip
     app.command(cls=CommandWithPairs)(_guarded(_command))
 
@@ -113,24 +120,36 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         # Data keeps its letters, whatever the terminal is said to show.
         sys.stdout.reconfigure(encoding="utf-8")
+    Sent.anything = False
     try:
-        app(prog_name="pulink")
+        status = app(prog_name="pulink", standalone_mode=False)
+    except _UsageError as error:
+        error.show()  # type: ignore[attr-defined]
+        _leave("", error.exit_code, kind="UsageError", told=error.format_message())  # type: ignore[attr-defined]
     except PulinkError as error:
-        _leave(str(error), error.exit_status)
+        _leave(str(error), error.exit_status, kind=type(error).__name__)
     except MemoryError:
-        _leave("memory ran out; use a smaller graph or fewer units", 4)
+        _leave("memory ran out; use a smaller graph or fewer units", 4, kind="MemoryError")
     except _Ended as ended:
-        _leave(str(ended), ended.status)
+        _leave(str(ended), ended.status, kind="Interrupted")
     except BrokenPipeError:
         _leave("", 0)
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
-        _leave(f"{what}{error.strerror or error}", OutputError.exit_status)
+        _leave(f"{what}{error.strerror or error}", OutputError.exit_status, kind=OutputError.__name__)
+    else:
+        stopped = "interrupted; no file is incomplete" if status == _INTERRUPTED else ""
+        _leave(stopped, status if isinstance(status, int) else 0, kind="Interrupted")
 
 
-def _leave(message: str, status: int) -> None:
-    from pulink.cli.terminal.console import printable
+def _leave(message: str, status: int, *, kind: str = "", told: str = "") -> None:
+    """End with a status, a line for the person, and JSON for who asked for it.
 
+    kind  of the error, in JSON
+    told  what went wrong, where the person was told already
+    """
+    if status and (message or told) and not Sent.anything and json_is_asked_for(sys.argv[1:]):
+        print_error(kind, message or told, status)
     if message and sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.write(f"pulink: {printable(message)}\n")

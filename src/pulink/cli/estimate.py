@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing import output_options as outputs
 from pulink.cli.terminal.console import Screen
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.text import in_bytes, in_time
@@ -20,6 +21,8 @@ def estimate(
     method: options.Methods = "all",
     setting: options.Settings = None,
     reading: ReadOptions = AS_FOUND,
+    output: outputs.OutputFile = None,
+    as_format: outputs.TableFormat = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -31,6 +34,7 @@ def estimate(
     screen = Screen(quiet)
     names = options.method_names(method)
     options.check_files(edges, nodes)
+    place = outputs.destination(as_json, as_format, output, reads=(edges, nodes))
 
     from pulink.engine.compile import announce_compiling
     from pulink.workflows.estimate import estimate as estimate_costs
@@ -39,10 +43,9 @@ def estimate(
     options.check_reading(edges, nodes, reading)
     with announce_compiling(screen.note):
         found = estimate_costs(edges, nodes, names, settings=settings, options=reading, listener=screen)
-    if as_json:
-        screen.json(found.record())
-        return
-    _show(screen, found)
+    record = found.record()
+    if not place.send_table(record, record["methods"], screen):
+        _show(screen, found)
 
 
 def _show(screen: Screen, found: Estimate) -> None:

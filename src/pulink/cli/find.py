@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing import output_options as outputs
 from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import stoppable
 from pulink.cli.terminal.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.workflows import find_output
+from pulink.workflows.formats.choice import LINK_FORMATS
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.words import messages
 
@@ -73,11 +75,10 @@ Reviews = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--out",
         metavar="DIR",
-        parser=options.named_folder,
         help="Write missing_links.csv, report.html, run.json and model/ into this folder; a run that was stopped "
         "there is resumed.",
     ),
@@ -100,6 +101,8 @@ def find(
     known_absent: KnownAbsent = None,
     reviews: Reviews = None,
     out: Out = None,
+    output: outputs.OutputFile = None,
+    as_format: outputs.LinkFormat = None,
     setting: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
@@ -116,9 +119,13 @@ def find(
     screen = Screen(quiet)
     query = LinkQuery(top, min_probability, fdr, per_node).checked(options.flag)
     options.check_files(edges, nodes, known_absent, None if reviews is None or reviews.is_dir() else reviews)
-    options.hold(context, out, find_output.FILES)
-    if out is not None:
-        find_output.check_model_place(out)
+    folder, file = outputs.folder_or_file(context, out, output)
+    place = outputs.destination(
+        as_json, as_format, file, LINK_FORMATS, reads=(edges, nodes, known_absent, reviews)
+    )
+    options.hold(context, folder, find_output.FILES)
+    if folder is not None:
+        find_output.check_model_place(folder)
 
     from pulink.engine.compile import announce_compiling
     from pulink.workflows.find import FindRequest, answer
@@ -127,17 +134,28 @@ def find(
     options.check_reading(edges, nodes, reading)
     request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading, reviews)
     started, rerun = time.perf_counter(), command(context)
-    with announce_compiling(screen.note), stoppable(out, screen, rerun) as checkpoints:
+    with announce_compiling(screen.note), stoppable(folder, screen, rerun) as checkpoints:
         result = answer(request, checkpoints=checkpoints, listener=screen)
-        if out is not None:
-            find_output.write(out, result, rerun, raw_names)
-        links = find_output.link_records(result.graph, result.found, result.reasons) if as_json else []
-    seconds = time.perf_counter() - started
-    if as_json:
-        screen.json(result.record() | {"seconds": round(seconds, 3), "links": links})
+        if folder is not None:
+            find_output.write(folder, result, rerun, raw_names)
+        links = _encoded(result, place, raw_names, started)
+    if place.format is None:
+        _show(screen, result, folder is not None, raw_names)
     else:
-        _show(screen, result, bool(out), raw_names)
-    screen.note(f"searched {result.searched}; {seconds:.1f} s" + (f"; written to {out}" if out else ""))
+        place.send(links)
+    written = " and ".join(str(path) for path in (folder, place.file) if path is not None)
+    seconds = time.perf_counter() - started
+    screen.note(f"searched {result.searched}; {seconds:.1f} s" + (f"; written to {written}" if written else ""))
+
+
+def _encoded(result: FindResult, place: outputs.Destination, raw_names: bool, started: float) -> bytes:
+    """The links in the format that was asked for; a file holds no clock, so that equal runs give equal files."""
+    from pulink.workflows.formats.links import encoded_links
+
+    if place.format is None:
+        return b""
+    clock = {"seconds": round(time.perf_counter() - started, 3)} if place.file is None else {}
+    return encoded_links(result, place.format, raw_names=raw_names, beside=clock)
 
 
 def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) -> None:
@@ -159,5 +177,5 @@ def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) ->
     if (tied := link_table.ties(links, by_node=by_node)) is not None:
         screen.note(tied)
     if drawn and links.height > shown.height:
-        where = "in missing_links.csv" if written else "with --out DIR"
+        where = "in missing_links.csv" if written else "with -o FILE or --out DIR"
         screen.note(f"{links.height - shown.height} more {where}")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing import output_options as outputs
 from pulink.cli.terminal.console import Screen
 from pulink.graph.spaces.kinds import KINDS
+from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:
     from pulink.methods.registry import Method
@@ -19,6 +21,8 @@ def methods(
         str | None,
         typer.Argument(metavar="[NAME]", help="Show the details of this method.", show_default=False),
     ] = None,
+    output: outputs.OutputFile = None,
+    as_format: outputs.TableFormat = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -29,16 +33,11 @@ def methods(
     from pulink.methods.registry import METHODS, method
 
     screen = Screen(quiet)
+    place = outputs.destination(as_json, as_format, output)
     entries = list(METHODS.values()) if name is None else [method(name)]
-    if as_json:
-        fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
-        screen.json(
-            [
-                {field: getattr(entry, field) for field in fields}
-                | {"kinds": list(kinds_of(entry)), "parameters": entry.make().get_params()}
-                for entry in entries
-            ]
-        )
+    if place.format is not None:
+        records = [_record(entry) for entry in entries]
+        place.send_table(document({"methods": records}), records, screen)
         return
     if name is not None:
         screen.table(name, ["about", "value"], _page(entries[0]), set())
@@ -62,6 +61,13 @@ def methods(
     screen.note(
         "groups: all, paper, heuristics; a method's source, needs, cost and parameters: pulink methods NAME"
     )
+
+
+def _record(entry: Method) -> dict[str, Any]:
+    """A method as JSON holds it."""
+    fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
+    found = {field: getattr(entry, field) for field in fields}
+    return found | {"kinds": list(kinds_of(entry)), "parameters": entry.make().get_params()}
 
 
 def kinds_of(entry: Method) -> tuple[str, ...]:
@@ -100,7 +106,12 @@ def _as_text(value: Any) -> str:
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
-def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
+def datasets(
+    output: outputs.OutputFile = None,
+    as_format: outputs.TableFormat = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
     """List the named datasets, and whether they are on this machine."""
     from dataclasses import asdict
 
@@ -108,14 +119,14 @@ def datasets(quiet: options.Quiet = False, as_json: options.Json = False) -> Non
     from pulink.data.catalog import search_folders
 
     screen = Screen(quiet)
+    place = outputs.destination(as_json, as_format, output)
     entries = catalogue().values()
-    if as_json:
-        screen.json(
-            [
-                asdict(e) | {"available": e.available, "how": None if e.file is None else e.how_to_get()}
-                for e in entries
-            ]
-        )
+    if place.format is not None:
+        records = [
+            asdict(e) | {"available": e.available, "how": None if e.file is None else e.how_to_get()}
+            for e in entries
+        ]
+        place.send_table(document({"datasets": records}), records, screen)
         return
     rows = [
         [

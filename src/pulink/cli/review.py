@@ -13,6 +13,7 @@ from pulink.cli.terminal.console import Screen, emit, printable
 from pulink.cli.terminal.interrupts import ended_with
 from pulink.cli.terminal.rerun import command
 from pulink.errors import ParameterError
+from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:
     from pulink.workflows.review.session import ReviewSession
@@ -167,10 +168,8 @@ def _tell(screen: Screen, session: ReviewSession, results: Path, as_json: bool) 
     sentences, warnings = review_sentences(session), review_warnings(session)
     if as_json:
         certified = {str(level): found.certified(level) for level in LEVELS}
-        screen.json(
-            {"results": str(results), **found.to_dict(), "certified": certified}
-            | {"sentences": sentences, "warnings": warnings}
-        )
+        fields = {"results": str(results), **found.to_dict(), "certified": certified}
+        screen.json(document(fields | {"sentences": sentences, "warnings": warnings}))
         return
     for warning in warnings:
         screen.warn(warning)

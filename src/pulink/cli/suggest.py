@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing import output_options as outputs
 from pulink.cli.terminal.console import Screen
+from pulink.workflows.formats.choice import LINK_FORMATS
 from pulink.workflows.words import messages
 
 
@@ -32,6 +34,8 @@ def suggest(
             help="Attributes of these nodes, with the columns of the node table that find read.",
         ),
     ] = None,
+    output: outputs.OutputFile = None,
+    as_format: outputs.LinkFormat = None,
     raw_names: options.RawNames = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -46,8 +50,10 @@ def suggest(
     """
     screen = Screen(quiet)
     options.check_files("-", new_edges, new_nodes)
+    place = outputs.destination(as_json, as_format, output, LINK_FORMATS, reads=(new_edges, new_nodes))
 
     from pulink.data.formats.spreadsheet_guard import guarded
+    from pulink.workflows.formats.links import encoded_links
     from pulink.workflows.suggest import suggest as suggest_links
     from pulink.workflows.words import link_table
 
@@ -61,8 +67,10 @@ def suggest(
         listener=screen,
     )
     links, ends = suggested.found, suggested.model.graph_.ends
-    if as_json:
-        screen.json({"node": node, "links": suggested.records()})
+    if place.format is not None:
+        place.send(encoded_links(suggested, place.format, raw_names=raw_names))
+        if place.file is not None:
+            screen.note(f"written to {place.file}")
         return
     if not links.height:
         screen.note(messages.NOTHING_LIKELY)

@@ -159,6 +159,35 @@ def check_file_target(path: Path) -> None:
         raise OutputError(f"cannot write {path}: it is a folder, and a file is to be made")
 
 
+def check_output_file(path: Path) -> None:
+    """Fail now rather than after the work, where a single file cannot be written."""
+    if not path.name:
+        raise OutputError(f"cannot write {path}: it is a folder, and a file is to be made")
+    check_file_target(path)
+    if not _takes_a_stream(path):
+        check_writable(path.resolve().parent)
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Replace the file that a user named, or leave it as it was; a pipe or a device is written to."""
+    if not _takes_a_stream(path):
+        # A link stays one, and what it leads to is replaced.
+        write_atomically(path.resolve() if path.is_symlink() else path, data)
+        return
+    try:
+        with path.open("wb") as stream:
+            stream.write(data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _takes_a_stream(path: Path) -> bool:
+    """Whether something stands there that can be written to, and must not be replaced: /dev/stdout, a pipe."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
 def remove_leftovers(folder: Path, depth: int = 0) -> None:
     """What writers that were killed left half done in a folder that is ours alone, and so far below it."""
     for level in range(depth + 1):

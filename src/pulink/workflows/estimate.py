@@ -17,6 +17,7 @@ from pulink.methods.registry import METHODS, expand
 from pulink.predictor.costs import cost_of
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
+from pulink.workflows.formats.documents import document
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
 
@@ -60,7 +61,8 @@ class Estimate:
             "n_features": graph.n_features,
         }
         methods = [asdict(cost) for cost in self.methods]
-        return {"edges": self.source.edges, "graph": counts, "free_bytes": self.free_bytes, "methods": methods}
+        fields = {"edges": self.source.edges, "graph": counts, "free_bytes": self.free_bytes, "methods": methods}
+        return document(fields)
 
 
 @with_read_keywords

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulink.text import counted
+from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:
     from pulink.workflows.evaluate import Evaluation
@@ -18,7 +19,7 @@ FILES = _RECORD, _PAGE = "evaluation.json", "evaluation.html"
 
 def record(result: Evaluation) -> dict[str, Any]:
     """All of it as plain values."""
-    return {
+    fields = {
         "edges": result.source.edges,
         **({} if result.split == _RANDOM else {"split": result.split}),
         "val_ratio": result.val,
@@ -28,6 +29,7 @@ def record(result: Evaluation) -> dict[str, Any]:
         "runs": [run.to_dict() for run in result.runs],
         "summary": result.summary,
     }
+    return document(fields)
 
 
 def table(result: Evaluation) -> tuple[str, list[str], list[list[str]]]:

@@ -19,6 +19,7 @@ from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.registry import load_model
 from pulink.predictor.predictor import LinkPredictor
 from pulink.text import listed
+from pulink.workflows.formats.documents import document
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Explanation:
     def record(self) -> dict[str, Any]:
         """All of it as names and numbers."""
         found, names, columns, reasons = self.facts, self.graph.names, self.graph.feature_names, self.reasons
-        return {
+        fields = {
             self.graph.ends[0]: self.source,
             self.graph.ends[1]: self.target,
             "probability": self.probability,
@@ -74,6 +75,7 @@ class Explanation:
             "shared_attributes": [str(column) if columns is None else columns[column] for column in found.shared],
             "signals": dict(found.signals),
         }
+        return document(fields)
 
 
 def _refuse_other_types(graph: Graph, pair: npt.NDArray[np.int64], source: object, target: object) -> None:

@@ -31,6 +31,7 @@ from pulink.system.folder_lock import held, output_folder
 from pulink.text import counted
 from pulink.workflows import find_output
 from pulink.workflows.find_html import found_html
+from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.listener import Listener, Reporter
@@ -86,7 +87,7 @@ class FindRequest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FindResult:
+class FindResult(WritableLinks):
     """What `pulink.find` found.
 
     Attributes
@@ -159,6 +160,10 @@ class FindResult:
         dict
         """
         return find_output.record(self)
+
+    @property
+    def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]:
+        return self.graph, self.found, self.reasons
 
     def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
         """Write missing_links.csv, report.html, run.json and model/, as `pulink find --out` does.

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pulink.workflows.formats.documents import document
 from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def record(result: FindResult) -> dict[str, Any]:
     graph, model = result.graph, result.model
     missing, reliability = model.estimate_missing(), model.reliability()
     hidden = model.hidden_found()
-    return {
+    fields = {
         "settings": {
             "edges": result.source.edges,
             "nodes": result.source.nodes,
@@ -93,7 +94,8 @@ def record(result: FindResult) -> dict[str, Any]:
         "searched": str(result.searched),
         "warnings": list(result.warnings),
         "model": model.summary(),
-    } | ({} if result.reviews is None else {"reviews": result.reviews.to_dict()})
+    }
+    return document(fields | ({} if result.reviews is None else {"reviews": result.reviews.to_dict()}))
 
 
 def reasons(model: LinkPredictor, links: pl.DataFrame) -> list[list[Reason]]:

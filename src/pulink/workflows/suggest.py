@@ -10,16 +10,19 @@ import polars as pl
 
 from pulink.data.new_nodes import read_new_nodes
 from pulink.explanation.reasons import Reason
+from pulink.graph.graph import Graph
 from pulink.graph.tables.frames import polars_frame
 from pulink.methods.registry import load_model
 from pulink.predictor.link_lists import as_came, plain_ends
 from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows import find_output
+from pulink.workflows.formats.documents import document
+from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.listener import Listener, Reporter
 
 
 @dataclass(frozen=True, eq=False)
-class Suggestions:
+class Suggestions(WritableLinks):
     """The likeliest missing links of one node.
 
     Attributes
@@ -44,15 +47,18 @@ class Suggestions:
         """The list as a frame of the library that the model's edges came in."""
         return as_came(self.found, self.model.graph_)
 
-    def records(self) -> list[dict[str, Any]]:
-        """Give the list with its reasons, as JSON holds it.
+    def record(self) -> dict[str, Any]:
+        """Give what was asked, as JSON holds it beside the links.
 
         Returns
         -------
-        list of dict
+        dict
         """
-        graph = self.model.graph_
-        return find_output.link_records(graph, self.found.drop("reason", "reasons"), self.reasons)
+        return document({"node": self.node})
+
+    @property
+    def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]:
+        return self.model.graph_, self.found.drop("reason", "reasons"), self.reasons
 
 
 def suggest(

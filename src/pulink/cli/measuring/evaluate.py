@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing import output_options as outputs
 from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import stoppable
 from pulink.cli.terminal.rerun import command
@@ -31,11 +31,10 @@ Control = Annotated[
     typer.Option(help="Beside every PULL method, GCN+CE with as many gradient steps (gcn-ce@METHOD)."),
 ]
 Out = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--out",
         metavar="DIR",
-        parser=options.named_folder,
         help="Write evaluation.json and evaluation.html into this folder; a run that was stopped there is "
         "resumed.",
     ),
@@ -54,6 +53,8 @@ def evaluate(
     split: SplitBy = "random",
     control: Control = True,
     out: Out = None,
+    output: outputs.OutputFile = None,
+    as_format: outputs.TableFormat = None,
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,
     threads: options.Threads = None,
@@ -73,7 +74,9 @@ def evaluate(
     screen = Screen(quiet)
     names = options.method_names(method)
     options.check_files(edges, nodes)
-    options.hold(context, out, evaluation_output.FILES)
+    folder, file = outputs.folder_or_file(context, out, output)
+    place = outputs.destination(as_json, as_format, file, reads=(edges, nodes))
+    options.hold(context, folder, evaluation_output.FILES)
 
     from pulink.engine.compile import announce_compiling
     from pulink.methods.registry import expand, parse_settings
@@ -82,7 +85,7 @@ def evaluate(
     expand(names)
     settings = parse_settings(setting or [])
     options.check_reading(edges, nodes, reading)
-    with announce_compiling(screen.note), stoppable(out, screen, command(context)) as checkpoints:
+    with announce_compiling(screen.note), stoppable(folder, screen, command(context)) as checkpoints:
         result = evaluate_methods(
             edges,
             nodes,
@@ -99,10 +102,9 @@ def evaluate(
             checkpoints=checkpoints,
             listener=screen,
         )
-        if out is not None:
-            evaluation_output.write(out, result)
-    if as_json:
-        screen.json(result.record())
-    else:
+        if folder is not None:
+            evaluation_output.write(folder, result)
+    record = result.record()
+    if not place.send_table(record, record["runs"], screen):
         title, columns, rows = evaluation_output.table(result)
         screen.table(title, columns, rows, set(columns[1:]))

@@ -13,6 +13,7 @@ from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import ended_with
 from pulink.cli.terminal.rerun import command
 from pulink.errors import ParameterError, UnknownNameError
+from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:
     from pulink.experiments.plan import RunSpec
@@ -182,7 +183,7 @@ def _status(
             }
         )
     if as_json:
-        screen.json({"experiments": rows})
+        screen.json(document({"experiments": rows}))
         return
     columns = ["experiment", "source", "planned", "done", "failed"]
     cells = [[str(row[column]) for column in columns] for row in rows]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import sys
 import unicodedata
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
@@ -19,9 +19,10 @@ from rich.text import Text
 
 from pulink.errors import OutputError
 from pulink.predictor.fitting.progress_bar import Bar, progress_bar
+from pulink.workflows.formats.documents import in_plain_letters, json_text
 
-# JSON may hold these as they are, and some terminals obey them.
-_HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+# Categories of characters that a person does not see, or that a terminal obeys.
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 # Between a cell of a table and the next, and what is left of a cell that is cut.
 _FRAME, _LEAST_CUT = 3, 20
@@ -76,8 +77,7 @@ class Screen:
         self._data.print(drawn)
 
     def json(self, value: Any) -> None:
-        text = json.dumps(value, ensure_ascii=not _takes_every_letter(sys.stdout), allow_nan=False, indent=1)
-        emit(_HIDDEN.sub(_as_json, text) + "\n")
+        emit(json_text(value, plain=not _takes_every_letter(sys.stdout)) + "\n")
 
     def bar(self) -> AbstractContextManager[Bar]:
         """A progress bar, where a person is watching."""
@@ -122,10 +122,37 @@ def _cut_last(cells: list[list[Text]], columns: list[str], width: int) -> None:
         row[-1].truncate(max(left, _LEAST_CUT), overflow="ellipsis")
 
 
+class Sent:
+    """Whether standard output holds data already: then no error may be put behind them."""
+
+    anything = False
+
+
 def emit(text: str) -> None:
     """Data, on stdout at once."""
+    _emit(text, sys.stdout.write)
+
+
+def emit_encoded(data: bytes, *, is_json: bool, is_binary: bool) -> None:
+    """Data in some format, on stdout at once: a pipe gets every byte, a terminal nothing that it obeys."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if sys.stdout.isatty() or (stream is None and not is_binary):
+        text = data.decode()
+        if is_json:
+            text = text if _takes_every_letter(sys.stdout) else in_plain_letters(text)
+        elif sys.stdout.isatty():
+            text = _escaped(text, _UNSEEN, but="\t\n")
+        emit(text)
+    elif stream is None:
+        raise OutputError("cannot write to standard output: it takes text only; name a file with -o")
+    else:
+        _emit(data, stream.write)
+
+
+def _emit(data: Any, write: Callable[[Any], object]) -> None:
+    Sent.anything = True
     try:
-        sys.stdout.write(text)
+        write(data)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -138,13 +165,9 @@ def _takes_every_letter(stream: IO[str]) -> bool:
     return (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
 
 
-def _as_json(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1]
-
-
 def printable(text: str) -> str:
     """Names come from other people's files: control characters become visible and harmless."""
-    return _escaped(text, ("Cc", "Cf", "Cs", "Zl", "Zp"))
+    return _escaped(text, _UNSEEN)
 
 
 def _one_cell(text: str) -> str:

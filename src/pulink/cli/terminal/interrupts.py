@@ -71,7 +71,7 @@ def stoppable(out: Path | None, screen: Screen, rerun: str) -> Iterator[Checkpoi
 def interrupted(context: typer.Context | None) -> str:
     """What to say of a command that was stopped before it had begun with its work, or after it."""
     out = None if context is None else context.params.get("out")
-    if context is not None and isinstance(out, Path) and _left(out):
+    if context is not None and isinstance(out, str | Path) and out and _left(Path(out)):
         return f"stopped; {_EARLIER} with: {command(context)}"
     return "interrupted; no file is incomplete"
 

@@ -16,6 +16,7 @@ in it, so that no two of its names become one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -27,6 +28,7 @@ _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
 _SPLITS = ",;|\\t\\r\\n"
 _BEGINS = f"(?:[{_UNSEEN}]*[{_SIGNS}\\t\\r\\n]|\\s*[#%]+(?:\\s|$))"
 _BEHIND = f'([{_SPLITS}][{_UNSEEN}{_SPLITS}"]*)'
+_TO_QUOTE = r"[\s\",;|]"
 _BARE = f"^{_BEGINS}|{_BEHIND}[{_SIGNS}]"
 _GUARDED = f"^'+{_BEGINS}|{_BEHIND}'+[{_SIGNS}]"
 
@@ -37,15 +39,22 @@ def guarded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(places.str.replace(f"^('*{_BEGINS})", "'${1}"))
 
 
-def csv_of(frame: pl.DataFrame, *, raw: bool = False) -> str:
+def csv_of(frame: pl.DataFrame, *, raw: bool = False, separator: str = ",") -> str:
     """A frame as CSV. Every text is quoted, or a name with a semicolon would be cut in two by more spreadsheets.
 
-    raw  names as they are, whatever a spreadsheet makes of them
+    raw        names as they are, whatever a spreadsheet makes of them
+    separator  between cells; a tab makes it TSV
     """
     if raw:
-        return frame.write_csv()
-    body = guarded(frame).write_csv(include_header=False, quote_style="non_numeric")
-    return ",".join(frame.columns) + "\n" + body
+        return frame.write_csv(separator=separator)
+    body = guarded(frame).write_csv(include_header=False, quote_style="non_numeric", separator=separator)
+    return separator.join(_heads(frame.columns)) + "\n" + body
+
+
+def _heads(columns: Sequence[str]) -> list[str]:
+    """Names of columns are as much other people's text as cells are."""
+    heads = guarded(pl.DataFrame({"name": list(columns)}, schema={"name": pl.String}))["name"].to_list()
+    return ['"' + head.replace('"', '""') + '"' if re.search(_TO_QUOTE, head) else head for head in heads]
 
 
 def true_names(columns: Sequence[pl.Series]) -> tuple[list[pl.Series], tuple[str, ...]]:
