@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     __version__: str
     __all__: list[str]
 
+    from pulink import callbacks as callbacks
+    from pulink import model_selection as model_selection
     from pulink.data.catalog import datasets as datasets
     from pulink.data.catalog import load as load
     from pulink.data.export import to_networkx as to_networkx
@@ -70,6 +72,10 @@ if TYPE_CHECKING:
     from pulink.workflows.review.session import open_review as open_review
 
 
+# Public modules, loaded when they are first used.
+_MODULES = ("callbacks", "model_selection")
+
+
 def _homes() -> dict[str, str]:
     """Which module of this package each public name is imported from, as the lines above say."""
     import ast
@@ -92,6 +98,10 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         value = getattr(import_module(home), name)
+    elif name in _MODULES:
+        from importlib import import_module
+
+        value = import_module(f"pulink.{name}")
     else:
         raise AttributeError(f"module 'pulink' has no attribute {name!r}")
     globals()[name] = value
