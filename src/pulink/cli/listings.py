@@ -27,15 +27,16 @@ def methods(
     With a NAME, its source, needs, cost and parameters, for --set NAME.PARAMETER=VALUE; with --json, those of all.
     """
     from pulink.methods.registry import METHODS, method
+    from pulink.predictor.parameters import plain_value
 
     screen = Screen(quiet)
-    entries = list(METHODS.values()) if name is None else [method(name)]
+    entries = [*METHODS.values(), *_plugins(screen)] if name is None else [method(name)]
     if as_json:
         fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
         screen.json(
             [
                 {field: getattr(entry, field) for field in fields}
-                | {"kinds": list(kinds_of(entry)), "parameters": entry.make().get_params()}
+                | {"kinds": list(kinds_of(entry)), "parameters": {key: plain_value(value) for key, value in entry.make().get_params().items()}}
                 for entry in entries
             ]
         )
@@ -62,6 +63,25 @@ def methods(
     screen.note(
         "groups: all, paper, heuristics; a method's source, needs, cost and parameters: pulink methods NAME"
     )
+
+
+def _plugins(screen: Screen) -> list[Method]:
+    """Methods of other packages that work; of each other one a line."""
+    from pulink.errors import ParameterError
+    from pulink.methods.registry import plugin_methods
+
+    found, problems = plugin_methods()
+    for problem in problems:
+        screen.warn(problem)
+    works = []
+    for entry in found.values():
+        try:
+            _ = entry.predictor
+        except ParameterError as error:
+            screen.warn(str(error))
+        else:
+            works.append(entry)
+    return works
 
 
 def kinds_of(entry: Method) -> tuple[str, ...]:
