@@ -36,7 +36,10 @@ def methods(
         screen.json(
             [
                 {field: getattr(entry, field) for field in fields}
-                | {"kinds": list(kinds_of(entry)), "parameters": {key: plain_value(value) for key, value in entry.make().get_params().items()}}
+                | {
+                    "kinds": list(kinds_of(entry)),
+                    "parameters": {key: plain_value(value) for key, value in entry.make().get_params().items()},
+                }
                 for entry in entries
             ]
         )

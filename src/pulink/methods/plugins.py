@@ -1,7 +1,7 @@
 """Methods of other packages: their entry points in the group `pulink.methods`.
 
-A package names a method and its class in its metadata. Metadata are read to list what there is; the package itself is
-imported when its method is made. docs/plugins.md says what such a class must provide.
+A package names a method and its class in its metadata. Metadata are read to list what there is; the package itself
+is imported when its method is made. docs/plugins.md says what such a class must provide.
 """
 
 from __future__ import annotations
@@ -126,13 +126,13 @@ def _every(path: tuple[str, ...]) -> tuple[Plugin, ...]:  # noqa: ARG001 (packag
 
 
 def _described(entry: EntryPoint) -> Plugin:
-    about = {} if entry.dist is None else dict(entry.dist.metadata.items())
-    package, version, summary = (_line(about.get(name)) for name in ("Name", "Version", "Summary"))
+    about = {} if entry.dist is None else entry.dist.metadata.json
+    package, version, summary = (_line(about.get(name)) for name in ("name", "version", "summary"))
     class_name = entry.value.partition(":")[2].partition("[")[0].strip().rpartition(".")[2]
     return Plugin(entry.name, class_name, package or "unknown", version, summary, entry)
 
 
-def _line(text: str | None) -> str:
+def _line(text: object) -> str:
     """What a package says, as one line that is not long."""
-    line = " ".join((text or "").split())
+    line = " ".join(str(text or "").split())
     return line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}…"

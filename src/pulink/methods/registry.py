@@ -216,7 +216,7 @@ _CLASSES = {entry.home.rpartition(":")[2]: entry for entry in _ALL}
 def plugin_methods() -> tuple[dict[str, Method], tuple[str, ...]]:
     """Methods of other packages by name, none of them imported, and a sentence about each that is left out."""
     found = installed({*METHODS, *GROUPS}, _CLASSES)
-    about = {"tables": "", "features": "not known", "cost": "not known"}
+    about: dict[str, Any] = {"tables": "", "features": "not known", "cost": "not known"}
     entries = {
         name: Method(
             name, "plug-in", plugin.summary, f"{plugin.package} {plugin.version}", plugin.entry.value, **about,
@@ -270,8 +270,8 @@ def make(name: str, **settings: Any) -> LinkPredictor:
 def load_model(folder: str | Path) -> LinkPredictor:
     """Load a fitted model, whichever method it is of.
 
-    The folder only names its class. What is imported is looked up in the list of methods and of installed plug-ins,
-    so a folder of unknown origin can at worst be refused; a class of your own has a `load` of its own.
+    The folder only names its class. What is imported is looked up among the methods and installed plug-ins, so a
+    folder of unknown origin can at worst be refused; a class of your own has a `load` of its own.
 
     Parameters
     ----------

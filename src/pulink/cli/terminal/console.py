@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pulink.errors import OutputError
-from pulink.predictor.fitting.progress_bar import Bar, progress_bar
+from pulink.predictor.fitting.progress_bar import ProgressLine, progress_bar
 
 # JSON may hold these as they are, and some terminals obey them.
 _HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -79,7 +79,7 @@ class Screen:
         text = json.dumps(value, ensure_ascii=not _takes_every_letter(sys.stdout), allow_nan=False, indent=1)
         emit(_HIDDEN.sub(_as_json, text) + "\n")
 
-    def bar(self) -> AbstractContextManager[Bar]:
+    def bar(self) -> AbstractContextManager[ProgressLine]:
         """A progress bar, where a person is watching."""
         return progress_bar(self._notes, quiet=self.quiet)
 

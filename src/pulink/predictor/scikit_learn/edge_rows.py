@@ -75,7 +75,9 @@ class EdgeRows:
             All nodes, and of the recorded edges these alone.
         """
         if not len(self):
-            raise InputError("nothing to learn from: no edge is left for training; use fewer splits or a larger part")
+            raise InputError(
+                "nothing to learn from: no edge is left for training; use fewer splits or a larger part"
+            )
         keep = np.ones(self.graph.n_edges, dtype=np.bool_)
         keep[self.graph.recorded] = False
         keep[self.graph.recorded[self.rows]] = True
@@ -87,8 +89,8 @@ class EdgeRows:
         Returns
         -------
         Split
-            As many test non-edges are drawn from the pairs that are unconnected in the whole graph: always the same for the
-            same rows.
+            As many test non-edges are drawn from the pairs that are unconnected in the whole graph, always the
+            same for the same rows.
         """
         if not len(self):
             raise InputError("no edge is left to score: use fewer splits or a larger test share")

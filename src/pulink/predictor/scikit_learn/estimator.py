@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -100,8 +100,8 @@ class ScikitLearnEstimator(Parametrised):
         Returns
         -------
         dict of str to float, or float
-            Fractions of 1 by measure: auroc, auprc, hits_at_50, mrr. Of EdgeRows AUROC alone, as scikit-learn wants
-            one number; `pulink.model_selection.scorer` gives others.
+            Fractions of 1 by measure: auroc, auprc, hits_at_50, mrr. Of EdgeRows AUROC alone: scikit-learn wants
+            one number, and `pulink.model_selection.scorer` gives others.
 
         Raises
         ------
