@@ -72,10 +72,6 @@ if TYPE_CHECKING:
     from pulink.workflows.review.session import open_review as open_review
 
 
-# Public modules, loaded when they are first used.
-_MODULES = ("callbacks", "model_selection")
-
-
 def _homes() -> dict[str, str]:
     """Which module of this package each public name is imported from, as the lines above say."""
     import ast
@@ -98,10 +94,14 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         value = getattr(import_module(home), name)
-    elif name in _MODULES:
-        from importlib import import_module
+    elif name == "callbacks":
+        import pulink.callbacks
 
-        value = import_module(f"pulink.{name}")
+        value = pulink.callbacks
+    elif name == "model_selection":
+        import pulink.model_selection
+
+        value = pulink.model_selection
     else:
         raise AttributeError(f"module 'pulink' has no attribute {name!r}")
     globals()[name] = value

@@ -52,11 +52,11 @@ class CSVLogger(Callback):
 
     Examples
     --------
-    >>> import networkx, pulink, tempfile
-    >>> path = tempfile.mkdtemp() + "/log.csv"
+    >>> import networkx, pathlib, pulink, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
     >>> graph = pulink.from_networkx(networkx.karate_club_graph())
     >>> _ = pulink.GCNCE(max_epochs=2, refit=False).fit(graph, callbacks=[pulink.callbacks.CSVLogger(path)])
-    >>> [row.split(",")[1] for row in open(path)]
+    >>> [row.split(",")[1] for row in path.read_text().splitlines()]
     ['event', 'fit_start', 'epoch', 'epoch', 'fit_end']
     """
 

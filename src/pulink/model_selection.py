@@ -80,7 +80,7 @@ class EdgeKFold:
     >>> import pulink
     >>> rows = pulink.model_selection.edges(pulink.Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]]))
     >>> [test.tolist() for _, test in pulink.model_selection.EdgeKFold(2).split(rows)]
-    [[0, 2], [1, 3]]
+    [[1, 3], [0, 2]]
     """
 
     n_splits: int = 5

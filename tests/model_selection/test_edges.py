@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 from itertools import combinations, permutations, product
+from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -260,3 +263,12 @@ def test_the_choice_for_all_of_scikit_learn_counts_where_none_was_made() -> None
             "pandas"
         )
         assert type(model.set_output(transform="default").missing_links(2)).__module__.startswith("polars")
+
+
+def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "scikit-learn.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    monkeypatch.setattr(pulink, "load", lambda _: complete_bipartite(8), raising=False)
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102 (our own page)
+    assert names["search"].best_params_ in ({"beta": 0.001}, {"beta": 0.05})

@@ -98,12 +98,7 @@ class MissingLinks:
         return f"{about} (90% interval: {about_count(self.low)} to {about_count(self.high)})"
 
     def _repr_html_(self) -> str:
-        rows = [
-            ("estimate", str(self)),
-            ("at most, by hidden edges", f"{self.bound:,.0f}"),
-            ("rests on", self.basis),
-        ]
-        return card("Missing links", rows)
+        return card("Missing links", [("estimate", str(self)), ("at most, by hidden edges", f"{self.bound:,.0f}")])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers by name, as JSON holds them.

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from pulink.errors import ParameterError
@@ -34,6 +34,7 @@ class Plugin:
 
     name, class_name           of the method, and of its class
     package, version, summary  what the package says of itself
+    entry                      what imports the class, of `importlib.metadata`
     """
 
     name: str
@@ -41,7 +42,7 @@ class Plugin:
     package: str
     version: str
     summary: str
-    entry: EntryPoint = field(repr=False, compare=False)
+    entry: Any = field(repr=False, compare=False)
 
     @property
     def origin(self) -> str:
@@ -125,7 +126,7 @@ def _every(path: tuple[str, ...]) -> tuple[Plugin, ...]:  # noqa: ARG001 (packag
     return tuple(sorted(found, key=lambda plugin: (plugin.name, plugin.package, plugin.class_name)))
 
 
-def _described(entry: EntryPoint) -> Plugin:
+def _described(entry: Any) -> Plugin:
     about = {} if entry.dist is None else entry.dist.metadata.json
     package, version, summary = (_line(about.get(name)) for name in ("name", "version", "summary"))
     class_name = entry.value.partition(":")[2].partition("[")[0].strip().rpartition(".")[2]

@@ -54,19 +54,49 @@ class Callback:
     """
 
     def on_fit_start(self, event: FitEvent) -> None:
-        """Settings and graph were accepted; learning begins."""
+        """Settings and graph were accepted; learning begins.
+
+        Parameters
+        ----------
+        event : FitEvent
+            What happened, and in which model.
+        """
 
     def on_epoch(self, event: FitEvent) -> None:
-        """A neural method took one epoch of gradient steps."""
+        """A neural method took one epoch of gradient steps.
+
+        Parameters
+        ----------
+        event : FitEvent
+            What happened, and in which model.
+        """
 
     def on_iteration(self, event: FitEvent) -> None:
-        """PULL ended an iteration of its outer loop."""
+        """PULL ended an iteration of its outer loop.
+
+        Parameters
+        ----------
+        event : FitEvent
+            What happened, and in which model.
+        """
 
     def on_round(self, event: FitEvent) -> None:
-        """PULL+ scored the trees of one round by the validation edges."""
+        """PULL+ scored the trees of one round by the validation edges.
+
+        Parameters
+        ----------
+        event : FitEvent
+            What happened, and in which model.
+        """
 
     def on_fit_end(self, event: FitEvent) -> None:
-        """The model is fitted and can be asked."""
+        """The model is fitted and can be asked.
+
+        Parameters
+        ----------
+        event : FitEvent
+            What happened, and in which model.
+        """
 
 
 @dataclass(frozen=True)

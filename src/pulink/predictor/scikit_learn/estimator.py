@@ -76,7 +76,9 @@ class ScikitLearnEstimator(Parametrised):
     def _listed(self, graph: Graph) -> Graph:
         """The graph, saying in which frames lists are wanted."""
         wanted: str | None = getattr(self, "_sklearn_output_config", {}).get("transform")
-        if wanted is None and (library := sys.modules.get("sklearn")) is not None:
+        # Who has set an option of scikit-learn has loaded it: nobody else waits for that.
+        library = sys.modules.get("sklearn")
+        if wanted is None and library is not None:
             wanted = library.get_config()["transform_output"]
         return graph if wanted is None or wanted in (DEFAULT, graph.frames) else replace(graph, frames=wanted)
 
