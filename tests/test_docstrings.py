@@ -19,6 +19,7 @@ SRC = Path(pulink.__file__).parents[1]
 RETURNED = (
     "pulink.calibration.missing_links.MissingLinks",
     "pulink.calibration.reliability.Reliability",
+    "pulink.callbacks.CSVLogger",
     "pulink.data.catalog.Dataset",
     "pulink.evaluation.LeftOut",
     "pulink.evaluation.Run",
@@ -27,8 +28,12 @@ RETURNED = (
     "pulink.methods.pull.loop.Iteration",
     "pulink.methods.pull_plus.validation_set.Round",
     "pulink.methods.registry.Method",
+    "pulink.model_selection.EdgeKFold",
+    "pulink.model_selection.EdgeShuffleSplit",
+    "pulink.predictor.fitting.fit_events.FitEvent",
     "pulink.predictor.fitting.fit_run.Progress",
     "pulink.predictor.predictor.LinkPredictor",
+    "pulink.predictor.scikit_learn.edge_rows.EdgeRows",
     "pulink.predictor.search_scope.SearchScope",
     "pulink.workflows.find.FindResult",
 )

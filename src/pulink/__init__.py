@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     __version__: str
     __all__: list[str]
 
+    from pulink import callbacks as callbacks
+    from pulink import model_selection as model_selection
     from pulink.data.catalog import datasets as datasets
     from pulink.data.catalog import load as load
     from pulink.data.export import to_networkx as to_networkx
@@ -92,6 +94,14 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         value = getattr(import_module(home), name)
+    elif name == "callbacks":
+        import pulink.callbacks
+
+        value = pulink.callbacks
+    elif name == "model_selection":
+        import pulink.model_selection
+
+        value = pulink.model_selection
     else:
         raise AttributeError(f"module 'pulink' has no attribute {name!r}")
     globals()[name] = value

@@ -39,6 +39,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv, expit, log_expit, logsumexp
 
 from pulink.calibration.hidden_ranks import HiddenRanks
+from pulink.graph.repr_html import card
 
 F64 = npt.NDArray[np.float64]
 Interval = tuple[float, float, float]
@@ -95,6 +96,9 @@ class MissingLinks:
         if self.basis == GIVEN:
             return about
         return f"{about} (90% interval: {about_count(self.low)} to {about_count(self.high)})"
+
+    def _repr_html_(self) -> str:
+        return card("Missing links", [("estimate", str(self)), ("at most, by hidden edges", f"{self.bound:,.0f}")])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the numbers by name, as JSON holds them.

@@ -34,7 +34,7 @@ def methods(
 
     screen = Screen(quiet)
     place = outputs.destination(as_json, as_format, output)
-    entries = list(METHODS.values()) if name is None else [method(name)]
+    entries = [*METHODS.values(), *_plugins(screen)] if name is None else [method(name)]
     if place.format is not None:
         records = [_record(entry) for entry in entries]
         place.send_table(document({"methods": records}), records, screen)
@@ -65,9 +65,31 @@ def methods(
 
 def _record(entry: Method) -> dict[str, Any]:
     """A method as JSON holds it."""
+    from pulink.predictor.parameters import plain_value
+
     fields = ("name", "family", "summary", "citation", "tables", "features", "cost", "settings")
+    parameters = {key: plain_value(value) for key, value in entry.make().get_params().items()}
     found = {field: getattr(entry, field) for field in fields}
-    return found | {"kinds": list(kinds_of(entry)), "parameters": entry.make().get_params()}
+    return found | {"kinds": list(kinds_of(entry)), "parameters": parameters}
+
+
+def _plugins(screen: Screen) -> list[Method]:
+    """Methods of other packages that work; of each other one a line."""
+    from pulink.errors import ParameterError
+    from pulink.methods.registry import plugin_methods
+
+    found, problems = plugin_methods()
+    for problem in problems:
+        screen.warn(problem)
+    works = []
+    for entry in found.values():
+        try:
+            _ = entry.predictor
+        except ParameterError as error:
+            screen.warn(str(error))
+        else:
+            works.append(entry)
+    return works
 
 
 def kinds_of(entry: Method) -> tuple[str, ...]:

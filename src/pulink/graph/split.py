@@ -190,6 +190,16 @@ def split_part(graph: Graph, val: float, part: int, seed: int) -> Split:
     return _hidden(graph, held, held[:0], n_non_edges, seed, *((part,) if part else ()))
 
 
+def hiding(graph: Graph, held: Longs) -> Split:
+    """The split whose test edges are these (places in `graph.edges`), and whose non-edges hang on them alone.
+
+    There are as many non-edges, or as many as the graph has.
+    """
+    n_free = graph.n_pairs - graph.n_edges
+    key = int(held.min()), int(held.max()), int(held.sum()) % 2**31
+    return _hidden(graph, held[:0], held, min(len(held), n_free) if n_free else len(held), 0, *key)
+
+
 def _hidden(
     graph: Graph,
     held_val: Longs,

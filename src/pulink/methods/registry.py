@@ -1,4 +1,7 @@
-"""Every method by its name: what it is, where it comes from, what it needs, how it is made."""
+"""Every method by its name: what it is, where it comes from, what it needs, how it is made.
+
+The methods of pulink stand in one tuple; those of other packages (`plugins`) are looked up beside it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulink.errors import ModelError, ParameterError, UnknownNameError
+from pulink.methods.plugins import Plugin, installed
 from pulink.persistence.manifest import MANIFEST
 from pulink.text import short_path
 
@@ -34,6 +38,8 @@ class Method:
         Rough cost of a fit, in words.
     settings : dict
         Parameters that make it this method.
+    plugin : Plugin or None
+        The package that brings it; None for methods of pulink.
     """
 
     name: str
@@ -45,10 +51,13 @@ class Method:
     features: str
     cost: str
     settings: dict[str, Any] = field(default_factory=dict)
+    plugin: Plugin | None = None
 
     @property
     def predictor(self) -> type[LinkPredictor]:
         """The class behind the name."""
+        if self.plugin is not None:
+            return self.plugin.load()
         module, _, name = self.home.partition(":")
         return getattr(import_module(f"pulink.methods.{module}"), name)  # type: ignore[no-any-return]
 
@@ -201,13 +210,33 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
+_CLASSES = {entry.home.rpartition(":")[2]: entry for entry in _ALL}
+
+
+def plugin_methods() -> tuple[dict[str, Method], tuple[str, ...]]:
+    """Methods of other packages by name, none of them imported, and a sentence about each that is left out."""
+    found = installed({*METHODS, *GROUPS}, _CLASSES)
+    about: dict[str, Any] = {"tables": "", "features": "not known", "cost": "not known"}
+    entries = {
+        name: Method(
+            name, "plug-in", plugin.summary, f"{plugin.package} {plugin.version}", plugin.entry.value, **about,
+            plugin=plugin,
+        )
+        for name, plugin in found.plugins.items()
+    }  # fmt: skip
+    return entries, found.problems
+
+
 def method(name: str) -> Method:
-    """A method by its name; an unknown one lists them all."""
+    """A method by its name, of pulink or of another package; an unknown one lists them all."""
     if not isinstance(name, str):
         raise ParameterError(f"method must be a name, such as 'pull-plus' (see pulink.METHODS), got {name!r}")
-    if name not in METHODS:
-        raise UnknownNameError("method", name, METHODS)
-    return METHODS[name]
+    if name in METHODS:
+        return METHODS[name]
+    others, _ = plugin_methods()
+    if name not in others:
+        raise UnknownNameError("method", name, [*METHODS, *others])
+    return others[name]
 
 
 def make(name: str, **settings: Any) -> LinkPredictor:
@@ -241,8 +270,8 @@ def make(name: str, **settings: Any) -> LinkPredictor:
 def load_model(folder: str | Path) -> LinkPredictor:
     """Load a fitted model, whichever method it is of.
 
-    The folder only names its class. What is imported is looked up in the list of methods, so a folder of unknown
-    origin can at worst be refused; a class of your own has a `load` of its own.
+    The folder only names its class. What is imported is looked up among the methods and installed plug-ins, so a
+    folder of unknown origin can at worst be refused; a class of your own has a `load` of its own.
 
     Parameters
     ----------
@@ -274,11 +303,12 @@ def load_model(folder: str | Path) -> LinkPredictor:
     except OSError as error:
         raise ModelError(f"{short_path(folder)}: cannot be read ({error.strerror})") from error
     kind = stored_kind(folder)
-    known = {entry.home.rpartition(":")[2]: entry for entry in _ALL}
+    if kind in _CLASSES:
+        return _CLASSES[kind].predictor.load(folder)
+    known = {entry.plugin.class_name: entry for entry in plugin_methods()[0].values() if entry.plugin is not None}
     if kind not in known:
-        raise ModelError(
-            f"{folder}: holds a {kind!r}, which is no method of this pulink: {', '.join(sorted(known))}"
-        )
+        names = ", ".join(sorted([*_CLASSES, *known]))
+        raise ModelError(f"{folder}: holds a {kind!r}, which is no method of this pulink: {names}")
     return known[kind].predictor.load(folder)
 
 
@@ -286,8 +316,8 @@ def expand(names: Iterable[str]) -> list[str]:
     """Names of methods and groups (or one name) become names of methods, each once, in the order asked for."""
     expanded: dict[str, None] = {}
     for name in [names] if isinstance(names, str) else names:
-        if name not in METHODS and name not in GROUPS:
-            raise UnknownNameError("method", name, [*METHODS, *GROUPS])
+        if name not in METHODS and name not in GROUPS and name not in (others := plugin_methods()[0]):
+            raise UnknownNameError("method", name, [*METHODS, *GROUPS, *others])
         expanded.update(dict.fromkeys(GROUPS.get(name, (name,))))
     return list(expanded)
 

@@ -22,9 +22,13 @@ _STEP, _MOMENTS = "step", {"exp_avg", "exp_avg_sq"}
 
 
 class Resumable(ABC):
-    """A training that can be left and taken up: random numbers come from its seed and its counters alone."""
+    """A training that can be left and taken up: random numbers come from its seed and its counters alone.
+
+    loss  of the last gradient step, for those who watch; None before the first
+    """
 
     counters: ClassVar[tuple[str, ...]] = ("n_steps",)
+    loss: float | None = None
 
     @abstractmethod
     def parts(self) -> Mapping[str, Part]:

@@ -90,7 +90,10 @@ class LossTerm:
 
 
 class Trainer(Resumable):
-    """An encoder with its optimiser. Both live as long as the fit: warm starts keep Adam's moments."""
+    """An encoder with its optimiser. Both live as long as the fit: warm starts keep Adam's moments.
+
+    losses  each term's value in the last epoch
+    """
 
     def __init__(
         self,
@@ -105,6 +108,7 @@ class Trainer(Resumable):
         self.encoder: Encoder = encoder  # type: ignore[assignment]
         self.features = features
         self.n_steps = first_step
+        self.losses: list[float] = []
         self._module = encoder
         self._backend = backend
         self._seed = seed
@@ -114,15 +118,14 @@ class Trainer(Resumable):
         self, terms: Sequence[LossTerm], n_epochs: int, after_epoch: Callable[[], None] | None = None
     ) -> list[float]:
         """Take `n_epochs` steps on the sum of the terms; return each term's value in the last epoch."""
-        losses: list[float] = []
         for _ in paced(range(n_epochs)):
             self._optimizer.zero_grad(set_to_none=True)
-            losses = self._gradients(terms)
+            self.losses = self._gradients(terms)
             self._optimizer.step()
             self.n_steps += 1
             if after_epoch is not None:
                 after_epoch()
-        return losses
+        return self.losses if n_epochs else []
 
     def _gradients(self, terms: Sequence[LossTerm]) -> list[float]:
         projected = self.encoder.project(self.features)

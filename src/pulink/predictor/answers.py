@@ -11,29 +11,27 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import expit
 
-from pulink import metrics
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.reliability import Reliability
 from pulink.calibration.review.review import Review
 from pulink.engine.threads import use_threads
-from pulink.errors import InputError, LeakError, NotFittedError, ParameterError
+from pulink.errors import NotFittedError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_node, resolve_pairs
 from pulink.graph.repr_html import card
-from pulink.graph.split import Split
 from pulink.predictor.fitting.structure_view import StructureView
 from pulink.predictor.link_lists import as_came, best_of_each, by_answers, check_least, frame, length_of, ordered
-from pulink.predictor.parameters import Parametrised, check_count, check_share
+from pulink.predictor.parameters import check_count, check_share
+from pulink.predictor.scikit_learn.estimator import ScikitLearnEstimator
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.memory import require_memory
-from pulink.text import counted
 
 # Up to so many nodes the best pairs are searched among all pairs.
 EXACT_NODES = 200_000
 
 
-class FittedModel(Parametrised, StructureView):
+class FittedModel(ScikitLearnEstimator, StructureView):
     """Everything that can be asked once `graph_` is there; how scores come about is left to subclasses."""
 
     missing_share: float | None
@@ -109,49 +107,6 @@ class FittedModel(Parametrised, StructureView):
             never |= ~self.graph_.space.allowed(numbers)
         return np.where(never, 0.0, self._calibrated(self._scored(numbers)))
 
-    def score(self, split: Split) -> dict[str, float]:
-        """Measure how well the test edges of a split are told from its test non-edges.
-
-        Parameters
-        ----------
-        split : Split
-            The one that was fitted.
-
-        Returns
-        -------
-        dict of str to float
-            Fractions of 1 by measure: auroc, auprc, hits_at_50, mrr.
-
-        Raises
-        ------
-        LeakError
-            If the model was fitted on test edges of the split.
-        InputError
-            If the split is of another graph, or has no test edges.
-
-        Examples
-        --------
-        >>> import pulink
-        >>> split = pulink.split(pulink.load("sample"))
-        >>> round(pulink.L3N().fit(split).score(split)["auroc"], 2)
-        0.9
-        """
-        self._check_fitted()
-        if not isinstance(split, Split):
-            raise ParameterError(f"score takes a Split, got {type(split).__name__}")
-        if split.train.n_nodes != self.graph_.n_nodes:
-            raise InputError(
-                f"the split has {counted(split.train.n_nodes, 'node')}, the model was fitted on "
-                f"{self.graph_.n_nodes}: score the split that it was fitted on"
-            )
-        if not len(split.test_edges):
-            raise InputError("the split holds no test edges to score: split with test > 0")
-        if n_seen := int(self.graph_.has_edges(split.test_edges).sum()):
-            raise LeakError(f"the model was fitted on {n_seen} of the test edges: fit the split, not the graph")
-        edges = self._scored(split.test_edges)
-        non_edges = self._scored(split.test_non_edges)
-        return metrics.measured(metrics.Basis.TEST_PAIRS, edges, non_edges)
-
     def best_pairs(self, top: int, *, exact_nodes: int = EXACT_NODES) -> tuple[npt.NDArray[np.int32], SearchScope]:
         """Find the likeliest unconnected pairs, best first.
 
@@ -206,7 +161,7 @@ class FittedModel(Parametrised, StructureView):
         Returns
         -------
         polars frame: rank, source, target, probability, score, probability_low, probability_high
-            A pandas frame if the graph came from one.
+            A pandas frame if the graph came from one; `set_output` chooses otherwise.
 
         Examples
         --------
@@ -216,7 +171,7 @@ class FittedModel(Parametrised, StructureView):
         [('4', '16'), ('10', '16'), ('6', '10')]
         """
         found, _ = self.search_links(top, min_probability=min_probability, fdr=fdr, exact_nodes=exact_nodes)
-        return as_came(found, self.graph_)
+        return as_came(found, self._listed(self.graph_))
 
     def search_links(
         self,
@@ -262,7 +217,7 @@ class FittedModel(Parametrised, StructureView):
         Returns
         -------
         polars frame: rank, source, target, probability, score, probability_low, probability_high
-            The source is the node. A pandas frame if the graph came from one.
+            The source is the node. A pandas frame if the graph came from one; `set_output` chooses otherwise.
 
         Examples
         --------
@@ -277,7 +232,7 @@ class FittedModel(Parametrised, StructureView):
         pairs = self.graph_.open_pairs(resolve_node(self.graph_, node))
         scores = self._scored(pairs)
         order = np.argsort(-scores, kind="stable")[:top]
-        return as_came(frame(self, pairs[order], scores[order], min_probability), self.graph_)
+        return as_came(frame(self, pairs[order], scores[order], min_probability), self._listed(self.graph_))
 
     def links_per_node(self, count: int = 5, *, min_probability: float = 0.0) -> tuple[pl.DataFrame, SearchScope]:
         """List the likeliest missing links of every node, and say which pairs were searched.

@@ -16,6 +16,7 @@ from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.fitting.early_stopping import EarlyStopping
+from pulink.predictor.fitting.fit_events import EPOCH
 from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
 from pulink.predictor.parameters import check_count, check_flag
 from pulink.predictor.predictor import LinkPredictor
@@ -33,6 +34,10 @@ class Training(Protocol):
     @property
     def n_steps(self) -> int:
         """Gradient steps so far."""
+
+    @property
+    def loss(self) -> float | None:
+        """Of the last gradient step, penalties aside; None before the first."""
 
     def advance(self, n_epochs: int) -> None:
         """Train for that many epochs more."""
@@ -109,8 +114,9 @@ class EpochPredictor(LinkPredictor):
         training, watch = run.checkpoints.resumed(run.stage, begin) or begin()
         while not watch.reason:
             due = min(self.check_every, n_epochs - watch.epoch)
-            training.advance(due)
+            _advance(training, watch.epoch, due, n_epochs, run)
             watch.look(training, watch.epoch + due)
+            run.tell(EPOCH, watch.epoch, n_epochs, {"loss": training.loss, "val_auroc": watch.last})
             if watch.stopping.is_over(watch.epoch):
                 watch.reason = "validation AUROC no longer rises"
                 break
@@ -149,6 +155,14 @@ class EpochPredictor(LinkPredictor):
         self.n_epochs_ = int(learned["n_epochs"])
         self.stop_reason_ = str(learned["stop_reason"])
         self.history_ = [(int(epoch), float(auroc)) for epoch, auroc in learned["history"]]
+
+
+def _advance(training: Training, done: int, due: int, n_epochs: int, run: FitRun) -> None:
+    """So many epochs more; one by one where callbacks are told of them, of the last one after a look at it."""
+    for epoch in range(done + 1, done + due) if run.callbacks else ():
+        training.advance(1)
+        run.tell(EPOCH, epoch, n_epochs, {"loss": training.loss})
+    training.advance(1 if run.callbacks else due)
 
 
 class Watch:

@@ -32,6 +32,10 @@ class EncoderTraining:
     def n_steps(self) -> int:
         return self._trainer.n_steps
 
+    @property
+    def loss(self) -> float | None:
+        return sum(self._trainer.losses) if self._trainer.losses else None
+
     def advance(self, n_epochs: int) -> None:
         self._trainer.train(self._terms, n_epochs)
 

@@ -188,6 +188,8 @@ def as_came(found: pl.DataFrame, graph: Graph) -> Any:
     found = named_ends(found, graph)
     if graph.frames == "polars":
         return found
+    if graph.frames == "pyarrow":
+        return found.to_arrow()
     import pandas as pd
 
     return pd.DataFrame({name: found[name].to_list() for name in found.columns})

@@ -126,6 +126,7 @@ class MaskedTraining(Resumable):
                 self._optimizer.zero_grad(set_to_none=True)
                 loss = nn.functional.binary_cross_entropy_with_logits(logits, batch.labels)
                 loss.backward()  # type: ignore[no-untyped-call]
+                self.loss = float(loss.detach())
                 self._optimizer.step()
                 self.n_steps += 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -20,18 +21,19 @@ from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoints, FitCheck
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, plain_sizes, require_room
 from pulink.predictor.fitting.calibrated_model import CalibratedModel
+from pulink.predictor.fitting.fit_events import END, START, callbacks_of
 from pulink.predictor.fitting.fit_input import accepted, hidden_pairs, reporter
 from pulink.predictor.fitting.fit_run import FitRun, Learned, ProgressFunction, State, Validation
 from pulink.predictor.fitting.split_fits import fit_by_splits
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share, plain_value
-from pulink.predictor.saved_model import read_model, write_model
+from pulink.predictor.saved_model import StorableModel
 from pulink.renamed import Renamed, take_over_old_names
 from pulink.text import counted
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinkPredictor(CalibratedModel):
+class LinkPredictor(CalibratedModel, StorableModel):
     """Base of all predictors: a dataclass whose fields are its settings, checked and used by `fit`.
 
     Parameters
@@ -84,9 +86,11 @@ class LinkPredictor(CalibratedModel):
     def fit(
         self,
         data: object,
+        y: object = None,  # noqa: ARG002 (pipelines of scikit-learn hand it over)
         *,
         progress: bool | ProgressFunction | None = None,
         checkpoints: str | Path | Checkpoints | None = None,
+        callbacks: Iterable[object] | None = None,
     ) -> Self:
         """Learn from a graph, or from the training graph of a split.
 
@@ -94,17 +98,22 @@ class LinkPredictor(CalibratedModel):
 
         Parameters
         ----------
-        data : Graph, Split, frame or pairs of nodes
+        data : Graph, Split, frame, pairs of nodes or EdgeRows
             Edges become a Graph: a polars or pandas frame (as `pulink.from_frame` reads it), or pairs of nodes, an
             m x 2 array or a list, all names or all whole numbers as names. Of a graph, a share
             `val_ratio` of the edges is hidden to choose how long to train; with `refit` the model is then trained
-            once more on every edge. Of a split, the validation edges are used.
+            once more on every edge. Of a split, the validation edges are used. Of `pulink.model_selection.edges`,
+            which scikit-learn divides, what is learned from is a graph with these edges alone.
+        y : ignored
+            scikit-learn may hand it over.
         progress : bool or function, optional
             True shows a bar on stderr while a terminal or a notebook is watching; a function is called with a
             `Progress` now and then; None or False: nothing.
         checkpoints : path, optional
             A folder. A fit that was stopped goes on where it stood when it is started again with the same
             settings and data, and ends with the same model. What is kept there stays until you remove it.
+        callbacks : list of objects, optional
+            Told of every epoch, iteration and round, see `pulink.callbacks`. They change nothing of the result.
 
         Returns
         -------
@@ -129,19 +138,21 @@ class LinkPredictor(CalibratedModel):
         self._check_params()
         known = accepted(data)
         self.check_serves(known.train if isinstance(known, Split) else known)
-        reporting = reporter(progress, self.choosing)
+        reporting, told = reporter(progress, self.choosing), callbacks_of(self, callbacks)
         self._forget()
         self._log("fitting %r", known)
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
         kept = checkpoints_of(self, known, folder)
         try:
             with reporting as report, use_threads(self.threads):
-                fitted = self._fit(known, FitRun.choosing(report, kept))
+                told.tell(START)
+                fitted = self._fit(known, FitRun.choosing(report, kept, told))
         except BaseException:
             self._forget()
             raise
         vars(self).update(vars(fitted))
         self._log("done after %s", counted(self.n_steps_, "gradient step"))
+        told.tell(END, {"n_steps": self.n_steps_, "val_auroc": self.best_val_auroc_})
         return self
 
     def _forget(self) -> None:
@@ -346,50 +357,6 @@ class LinkPredictor(CalibratedModel):
         """
         self._check_fitted()
         return self._learned()[0]
-
-    def save(self, folder: str | Path) -> None:
-        """Write a model folder: safetensors, JSON and Parquet with checksums; nothing is pickled.
-
-        Parameters
-        ----------
-        folder : path
-            A model that is there already is replaced; anything else that is there is not.
-
-        Raises
-        ------
-        OutputError
-            If it cannot be written; what was there is left as it was.
-
-        Examples
-        --------
-        >>> import networkx, pulink, tempfile
-        >>> folder = tempfile.mkdtemp() + "/model"
-        >>> pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph())).save(folder)
-        >>> pulink.load_model(folder).graph_
-        Graph(34 nodes, 78 edges)
-        """
-        self._check_fitted()
-        write_model(self, folder)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        """Load a fitted model of this class; `pulink.load_model` loads one of any class.
-
-        Parameters
-        ----------
-        folder : path
-            What `save` wrote. An encoder that you wrote yourself is not kept in it.
-
-        Returns
-        -------
-        a fitted predictor
-
-        Raises
-        ------
-        ModelError
-            If the folder is damaged, of a newer pulink, or holds what does not fit together.
-        """
-        return read_model(cls, folder)
 
 
 def checkpoints_of(model: LinkPredictor, data: Graph | Split, checkpoints: Checkpoints | None) -> FitCheckpoints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,55 @@ _STATE = "state."
 _BY_NODE = ("embeddings", "hops", "selector_hops", "projected")
 _CUSTOM = "custom: "
 _PROBED = 48
+
+
+class StorableModel:
+    """A model that is written as a folder and read from one."""
+
+    def save(self, folder: str | Path) -> None:
+        """Write a model folder: safetensors, JSON and Parquet with checksums; nothing is pickled.
+
+        Parameters
+        ----------
+        folder : path
+            A model that is there already is replaced; anything else that is there is not.
+
+        Raises
+        ------
+        OutputError
+            If it cannot be written; what was there is left as it was.
+
+        Examples
+        --------
+        >>> import networkx, pulink, tempfile
+        >>> folder = tempfile.mkdtemp() + "/model"
+        >>> pulink.L3N().fit(pulink.from_networkx(networkx.karate_club_graph())).save(folder)
+        >>> pulink.load_model(folder).graph_
+        Graph(34 nodes, 78 edges)
+        """
+        model = cast("LinkPredictor", self)
+        model._check_fitted()
+        write_model(model, folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Load a fitted model of this class; `pulink.load_model` loads one of any class.
+
+        Parameters
+        ----------
+        folder : path
+            What `save` wrote. An encoder that you wrote yourself is not kept in it.
+
+        Returns
+        -------
+        a fitted predictor
+
+        Raises
+        ------
+        ModelError
+            If the folder is damaged, of a newer pulink, or holds what does not fit together.
+        """
+        return cast(Self, read_model(cast("type[LinkPredictor]", cls), folder))
 
 
 def write_model(model: LinkPredictor, folder: str | Path) -> None:

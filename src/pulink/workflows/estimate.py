@@ -13,7 +13,7 @@ import pulink.workflows.find  # noqa: F401
 from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
 from pulink.errors import InputError, ParameterError, PulinkError
 from pulink.graph.graph import Graph
-from pulink.methods.registry import METHODS, expand
+from pulink.methods.registry import expand, method
 from pulink.predictor.costs import cost_of
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
@@ -102,7 +102,7 @@ def estimate(
     for name in by_method:
         if name not in chosen:
             raise ParameterError(f"settings are given for {name!r}, which is not asked about")
-    models = {name: METHODS[name].make(**by_method.get(name, {})) for name in chosen}
+    models = {name: method(name).make(**by_method.get(name, {})) for name in chosen}
     for model in models.values():
         model.check_settings()
     source = open_graph(edges, nodes, options.but(given))
@@ -119,7 +119,8 @@ def _costs(models: dict[str, LinkPredictor], graph: Graph) -> tuple[MethodCost, 
     found = []
     for name, model in models.items():
         cost, reason = cost_of(model, graph), _refusal(model, graph)
-        assert cost is not None, f"nobody measured {name}"
+        if cost is None:
+            raise ParameterError(f"nobody has measured what {name} costs: it is no method of pulink itself")
         n_bytes = max(most, present + cost.n_bytes)
         found.append(MethodCost(name, n_bytes, round(spent + cost.seconds, 1), reason is None, reason))
     return tuple(found)

@@ -120,7 +120,7 @@ class FindResult(WritableLinks):
     @property
     def links(self) -> Any:
         """The list as a frame of the library that the edges came in: pandas, or else polars."""
-        return as_came(self.found, self.graph)
+        return as_came(self.found, self.model._listed(self.graph))
 
     @property
     def graph(self) -> Graph:
@@ -207,6 +207,7 @@ def find(
     threads: int | None = None,
     progress: bool | ProgressFunction | None = None,
     checkpoints: str | Path | Checkpoints | None = None,
+    callbacks: Iterable[object] | None = None,
     listener: Listener | None = None,
     **settings: Any,
 ) -> FindResult:
@@ -248,6 +249,8 @@ def find(
         True shows a bar while a terminal or a notebook is watching; as in `fit`.
     checkpoints : str, Path or Checkpoints, optional
         As in `fit`.
+    callbacks : list of objects, optional
+        As in `fit`, see `pulink.callbacks`.
     listener : Listener, optional
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
     **settings : object
@@ -281,7 +284,7 @@ def find(
         reviews,
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
-    return answer(request, progress=progress, checkpoints=folder, listener=listener)
+    return answer(request, progress=progress, checkpoints=folder, callbacks=callbacks, listener=listener)
 
 
 def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:
@@ -298,6 +301,7 @@ def answer(
     *,
     progress: bool | ProgressFunction | None = None,
     checkpoints: Checkpoints | None = None,
+    callbacks: Iterable[object] | None = None,
     listener: Listener | None = None,
 ) -> FindResult:
     """Read, fit, search; what happens is told on the way."""
@@ -325,7 +329,7 @@ def answer(
             reporter.note(words)
     with reporter.bar() as bar:
         shown = progress if bar is None or progress else FitLine(bar, model.choosing)
-        model.fit(graph, progress=shown, checkpoints=checkpoints)
+        model.fit(graph, progress=shown, checkpoints=checkpoints, callbacks=callbacks)
     if (words := messages.chosen(model)) is not None:
         reporter.note(words)
     second = second_estimate(model, request.method, graph)

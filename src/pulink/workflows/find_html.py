@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pulink.report.find.notebook import notebook_drawing, notebook_html, notebook_table
 from pulink.report.html.escape import named, shown
 from pulink.workflows import find_output
 from pulink.workflows.words import messages
@@ -12,29 +13,31 @@ from pulink.workflows.words.link_table import drawn_rows, ties
 if TYPE_CHECKING:
     from pulink.workflows.find import FindResult
 
-_ROWS = 20
+# Links in the table, and links in the drawing: a small one is read up to here.
+_ROWS, _DRAWN = 20, 50
 
 
 def found_html(result: FindResult) -> str:
-    """A short summary over the first rows of the list."""
-    parts = [f"<p>{shown(words)}</p>" for words in _summary(result)]
+    """A short summary over the first rows of the list, and beside them a drawing of the best links."""
     by_node = result.request.query.per_node is not None
     first = result.found.head(_ROWS)
     explained = find_output.with_reasons(first, find_output.reasons(result.model, first))
     columns, rows = drawn_rows(explained, result.found, result.graph.ends, by_node=by_node)
-    head = "".join(f"<th>{shown(name)}</th>" for name in columns)
-    body = "".join(
-        f"<tr><td>{rank}</td><td>{named(source)}</td><td>{named(target)}</td><td>{shown(number)}</td>"
-        f"<td>{shown(reason)}</td></tr>"
-        for rank, source, target, number, reason in rows
+    table = notebook_table(
+        shown(f"Missing links of {result.source.edges}"),
+        [shown(name) for name in columns],
+        [
+            [rank, named(source), named(target), shown(number), shown(reason)]
+            for rank, source, target, number, reason in rows
+        ],
     )
-    title = shown(f"Missing links of {result.source.edges}")
-    parts.append(f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    after = []
     if (tied := ties(result.found, by_node=by_node)) is not None:
-        parts.append(f"<p>{shown(messages.sentence(tied))}</p>")
+        after.append(shown(messages.sentence(tied)))
     if (n_more := result.found.height - _ROWS) > 0:
-        parts.append(f"<p>{n_more:,} more in <code>.links</code></p>")
-    return "<div>" + "".join(parts) + "</div>"
+        after.append(f"{n_more:,} more in <code>.links</code>")
+    drawing = notebook_drawing(result.model.graph_, result.found.head(_DRAWN))
+    return notebook_html([shown(words) for words in _summary(result)], table, drawing, after)
 
 
 def _summary(result: FindResult) -> list[str]:

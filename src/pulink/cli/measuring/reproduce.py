@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pulink.experiments.results import Results
     from pulink.experiments.runner import State
     from pulink.experiments.spec import Experiment
-    from pulink.predictor.fitting.progress_bar import Bar
+    from pulink.predictor.fitting.progress_bar import ProgressLine
 
 Names = Annotated[
     list[str] | None,
@@ -146,7 +146,7 @@ def _line(spec: RunSpec, record: dict[str, Any], state: State) -> str:
     return f"{what}: AUROC {run['auroc']:.4f}, AUPRC {run['auprc']:.4f}, {run['seconds']:.1f} s"
 
 
-def _tick(bar: Bar, state: State) -> None:
+def _tick(bar: ProgressLine, state: State) -> None:
     left = "" if state.seconds_left is None else f", about {_words(state.seconds_left)} left"
     running = ", ".join(f"{spec.dataset} {spec.method} {spec.seed}" for spec in state.running)
     bar.show(f"{running}{left}", state.n_done, state.n_planned)

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pulink.errors import OutputError
-from pulink.predictor.fitting.progress_bar import Bar, progress_bar
+from pulink.predictor.fitting.progress_bar import ProgressLine, progress_bar
 from pulink.workflows.formats.documents import in_plain_letters, json_text
 
 # Categories of characters that a person does not see, or that a terminal obeys.
@@ -79,7 +79,7 @@ class Screen:
     def json(self, value: Any) -> None:
         emit(json_text(value, plain=not _takes_every_letter(sys.stdout)) + "\n")
 
-    def bar(self) -> AbstractContextManager[Bar]:
+    def bar(self) -> AbstractContextManager[ProgressLine]:
         """A progress bar, where a person is watching."""
         return progress_bar(self._notes, quiet=self.quiet)
 

@@ -17,6 +17,7 @@ from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_alike, same_kind
 from pulink.predictor.by_embedding import embedding_state, refuse_divergence, validation_auroc
 from pulink.predictor.fitting.early_stopping import EarlyStopping
+from pulink.predictor.fitting.fit_events import EPOCH, ITERATION
 from pulink.predictor.fitting.fit_run import FitRun, State, Validation
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ ENCODERS = {"gcn": "gcn", "gae": "gcn", "vgae": "vgae", "vgnae": "vgnae"}
 # What a loop remembers besides its history, the trainer, the best state and the stopping rule.
 _COUNTERS = ("stop_reason", "n_steps", "epoch")
 _TRAINING, _BEST = "training.", "best."
+# What the terms of the loss are called, L'_E and L_C.
+_LOSSES = ("loss_expected", "loss_correction")
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,7 @@ class Loop:
             auroc = None if self.validation is None else validation_auroc(embeddings, self.validation)
             self._remember(t, expected, losses, auroc, time.perf_counter() - started)
             self._keep_or_stop(t, embeddings, auroc)
+            self.fit_run.tell(ITERATION, t, self.max_iterations, self.history[-1].to_dict())
             self.fit_run.checkpoints.save(self.fit_run.stage, self._checkpoint)
         return self.stopping.kept
 
@@ -218,6 +222,8 @@ class Loop:
             if self.epoch < per_iteration:
                 self.fit_run.checkpoints.save_if_due(self.fit_run.stage, self._checkpoint)
             self.fit_run.report(before + self.epoch, total, iteration, last)
+            losses = dict(zip(_LOSSES, self._trainer.losses, strict=False))
+            self.fit_run.tell(EPOCH, before + self.epoch, total, losses)
 
         self._trainer.train(terms, per_iteration - 1 - self.epoch, report)
         # The next expected graph is built from here: the last embeddings before the last step, without noise.

@@ -49,6 +49,7 @@ from pulink.methods.pull_plus.trees import MOST_LEAVES
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.predictor.fitting.fit_events import ROUND
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.new_nodes import NewNodes
@@ -159,10 +160,9 @@ class PULLPlus(LinkPredictor):
         check_count("n_folds", self.n_folds, 2)
         if self.max_folds is not None:
             check_count("max_folds", self.max_folds, 1)
-        for name in ("n_units", "n_epochs", "n_trees"):
+        for name in ("n_units", "n_epochs", "n_trees", "far_per_edge"):
             check_count(name, getattr(self, name), 1)
         check_count("n_leaves", self.n_leaves, 2)
-        check_count("far_per_edge", self.far_per_edge, 1)
         check_count("near_per_edge", self.near_per_edge, 0)
         check_count("max_rounds", self.max_rounds, 0)
         check_positive("learning_rate", self.learning_rate)
@@ -267,9 +267,9 @@ class PULLPlus(LinkPredictor):
 
         def report(record: Round) -> None:
             steps.iteration, steps.val_auroc = record.round, record.val_auroc
+            run.tell(ROUND, record.round, self.max_rounds, record.to_dict())
 
-        held = None if validation is None else validation_set_of
-        n_train = ready.pair_signals.graph.n_recorded
+        n_train, held = ready.pair_signals.graph.n_recorded, None if validation is None else validation_set_of
         return choose_round(training_set, held, n_train, self, run.checkpoints, report)
 
     def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:

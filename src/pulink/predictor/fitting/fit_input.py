@@ -9,6 +9,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.split import Split, audit
 from pulink.graph.tables.as_graph import as_graph, is_edge_source
 from pulink.predictor.fitting.fit_run import ProgressFunction, Validation
+from pulink.predictor.scikit_learn.edge_rows import EdgeRows
 from pulink.text import shown
 
 
@@ -17,6 +18,8 @@ def accepted(data: object) -> Graph | Split:
     if isinstance(data, Split):
         audit(data)
         return data
+    if isinstance(data, EdgeRows):
+        data = data.train_graph()
     if not is_edge_source(data):
         raise ParameterError(
             "fit takes a Graph or a Split, or edges in a polars or pandas frame, an m x 2 array or a list of "

@@ -18,6 +18,7 @@ from pulink.calibration.pair_sample import PairSample
 from pulink.engine.pace import listening
 from pulink.graph.graph import Edges
 from pulink.persistence.checkpoints import FitCheckpoints
+from pulink.predictor.fitting.fit_events import NO_CALLBACKS, Callbacks
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.system.log import LOG
 
@@ -110,6 +111,7 @@ class FitRun:
     checkpoints  what was kept of this fit, and is to be kept
     chosen       what the run before learned; None while choosing
     split        which of so many splits is learned from, from 1 on
+    callbacks    told of epochs, iterations and rounds
     """
 
     stage: str
@@ -119,11 +121,14 @@ class FitRun:
     chosen: Learned | None = None
     split: int = 1
     n_splits: int = 1
+    callbacks: Callbacks = NO_CALLBACKS
 
     @classmethod
-    def choosing(cls, progress: ProgressFunction, checkpoints: FitCheckpoints) -> FitRun:
+    def choosing(
+        cls, progress: ProgressFunction, checkpoints: FitCheckpoints, callbacks: Callbacks = NO_CALLBACKS
+    ) -> FitRun:
         """The first run of a fit."""
-        return cls("choose", None, progress, checkpoints)
+        return cls("choose", None, progress, checkpoints, callbacks=callbacks)
 
     def of_split(self, split: int, n_splits: int) -> FitRun:
         """The run that learns from one of several splits, the first of which is 1."""
@@ -138,6 +143,14 @@ class FitRun:
         """Tell where the run stands."""
         LOG.debug("%s: %d of %d, iteration %s, AUROC %s", self.stage, done, total, iteration, val_auroc)
         self.progress(Progress(self.stage, done, total, iteration, val_auroc, self.split, self.n_splits))
+
+    def tell(self, kind: str, number: int, of: int, values: Mapping[str, Any]) -> None:
+        """Tell callbacks of an epoch, an iteration or a round that is over."""
+        # The number of a record stands in the event already.
+        measured = {name: value for name, value in values.items() if name != kind}
+        self.callbacks.tell(
+            kind, measured, stage=self.stage, number=number, of=of, split=self.split, n_splits=self.n_splits
+        )
 
     @contextmanager
     def steps(self) -> Iterator[StageSteps]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
@@ -17,6 +17,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from pulink.predictor.fitting.notebook_bar import NotebookBar
 
 if TYPE_CHECKING:
     from pulink.predictor.fitting import fit_run
@@ -79,9 +81,13 @@ class _Elapsed(ProgressColumn):
 
 
 @contextmanager
-def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iterator[Bar]:
+def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iterator[ProgressLine]:
     """A bar on a console, by default on stderr; drawn in a terminal or a notebook only, and never if `quiet`."""
     console = Console(stderr=True) if console is None else console
+    if console.is_jupyter and not quiet:
+        with closing(NotebookBar()) as bar:
+            yield bar
+        return
     columns = (
         # All of it fits into 80 columns. It is drawn by a thread of its own: the spinner turns and seconds are
         # counted also where the work has nothing to tell.
@@ -93,8 +99,8 @@ def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iter
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    watched = console.is_jupyter or console.file.isatty()
-    with Progress(*columns, console=console, transient=True, disable=quiet or not watched) as progress:
+    disable = quiet or not console.file.isatty()
+    with Progress(*columns, console=console, transient=True, disable=disable) as progress:
         yield Bar(progress)
 
 

@@ -58,7 +58,7 @@ def found_of(
         reliability=model.reliability(),
         history=_history(run["model"]),
         degree_classes=_degree_classes(graph.degrees, pairs) if len(pairs) else (),
-        drawing=_drawing(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
+        drawing=drawing_of(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
         kind=GraphKind(graph.kind, graph.ends),
@@ -163,7 +163,7 @@ def _values(records: Sequence[dict[str, Any]], name: str) -> tuple[float, ...]:
     return tuple(float("nan") if record[name] is None else float(record[name]) for record in records)
 
 
-def _drawing(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> Drawing:
+def drawing_of(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> Drawing:
     """The ends of the links, the neighbours that most of them share, and all edges among these."""
     ends = np.unique(pairs)
     touched = np.zeros(graph.n_nodes)

@@ -26,30 +26,53 @@ _HEAD, _LEAST_HEAD = 14.0, 6.0
 # Half the side of a square that is as large as a circle of radius 1.
 _HALF_SIDE = 0.886
 _N_SHAPES = 3
+_TITLE = "The likeliest missing links and their surroundings"
 
 
 def network_svg(scene: Scene, all_degrees: tuple[int, ...], all_from: tuple[int, ...] = ()) -> str:
     """all_degrees, all_from: links of every node that the page knows, drawn or not, and those that begin at it."""
-    thin = min(1.0, (_MANY / (len(scene.proposed) + len(scene.observed))) ** 0.5)
-    at = [f"{x:.1f} {y:.1f}" for x, y in scene.places.tolist()]
-    head = max(_HEAD * thin, _LEAST_HEAD)
+    thin = _thinness(scene)
+    head = _head_length(thin)
     arrows = (
         f' data-head="{head:.1f}" data-from="{" ".join(map(str, all_from))}"' if scene.kind.is_directed else ""
     )
     parts = [
         f'<svg class="network" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="network-title"'
         f' data-degrees="{" ".join(map(str, all_degrees))}" data-edges="{_edges(scene)}"{arrows}>',
-        '<title id="network-title">The likeliest missing links and their surroundings</title>',
+        f'<title id="network-title">{_TITLE}</title>',
         '<g class="stage">',
+        *_layers(scene, thin, head),
+        "</g>",
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def plain_svg(scene: Scene) -> str:
+    """The same without ids and without anything for a script: many of them stand in one document."""
+    thin = _thinness(scene)
+    opening = f'<svg class="network" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_TITLE}" fill="none">'
+    return "\n".join([opening, *_layers(scene, thin, _head_length(thin)), "</svg>"])
+
+
+def _thinness(scene: Scene) -> float:
+    return float(min(1.0, (_MANY / (len(scene.proposed) + len(scene.observed))) ** 0.5))
+
+
+def _head_length(thin: float) -> float:
+    return max(_HEAD * thin, _LEAST_HEAD)
+
+
+def _layers(scene: Scene, thin: float, head: float) -> list[str]:
+    """From the back to the front."""
+    at = [f"{x:.1f} {y:.1f}" for x, y in scene.places.tolist()]
+    return [
         _observed(scene, at, thin),
         *_recorded_heads(scene, head),
         _proposed(scene, at, thin, head),
         _nodes(scene),
         _labels(scene),
-        "</g>",
-        "</svg>",
     ]
-    return "\n".join(parts)
 
 
 def group_name(scene: Scene, node: int) -> str:

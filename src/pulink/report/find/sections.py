@@ -38,8 +38,8 @@ def drawing_section(drawing: Drawing | None) -> str:
             '<section id="drawing" aria-label="Drawing of the likeliest links">',
             f'<figure>\n<div class="canvas">{network_svg(scene, drawing.degrees, drawing.n_from)}{_ZOOM}</div>',
             _PANEL,
-            _legend(scene),
-            f"<figcaption>{scene.words} {_direction(scene)}Larger nodes have more recorded links."
+            legend(scene),
+            f"<figcaption>{scene.words} {direction(scene)}Larger nodes have more recorded links."
             ' <span class="js-only">Choose a node'
             " or a dashed line, drag to move, use the wheel"
             " to zoom.</span></figcaption>\n</figure>",
@@ -48,14 +48,15 @@ def drawing_section(drawing: Drawing | None) -> str:
     )
 
 
-def _direction(scene: Scene) -> str:
+def direction(scene: Scene) -> str:
+    """Which way arrows run; nothing where there are none."""
     if not scene.kind.is_directed:
         return ""
     source, target = (named(clipped(end)) for end in scene.kind.ends)
     return f"Arrows run from {source} to {target}. "
 
 
-def _legend(scene: Scene) -> str:
+def legend(scene: Scene) -> str:
     """Lines, then the groups or types, which are told by name as well as by colour."""
     probabilities = [rounded(p) for _, _, p in (scene.proposed[0], scene.proposed[-1])]
     entries = [key("observed", "recorded"), key("proposed", f"proposed, {probabilities[0]}")]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from statistics import fmean
 from typing import cast
 
 import numpy as np
@@ -167,6 +168,10 @@ class PartsTraining:
     @property
     def n_steps(self) -> int:
         return self._trainer.n_steps
+
+    @property
+    def loss(self) -> float | None:
+        return fmean(self._trainer.losses) if self._trainer.losses else None
 
     def advance(self, n_epochs: int) -> None:
         self._trainer.train([], n_epochs)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,11 @@ class BagTraining:
     @property
     def n_steps(self) -> int:
         return sum(trainer.n_steps for trainer in self._trainers)
+
+    @property
+    def loss(self) -> float | None:
+        losses = [sum(trainer.losses) for trainer in self._trainers if trainer.losses]
+        return fmean(losses) if losses else None
 
     def advance(self, n_epochs: int) -> None:
         for trainer, term in zip(self._trainers, self._terms, strict=True):

@@ -266,14 +266,16 @@ class _Network:
         found: Tensor = self.encoder(self._features, self._adjacency)
         return found
 
-    def step(self, hops: Tensor, pairs: Tensor, labels: Tensor, weights: Tensor) -> None:
-        _descend(self.optimizer, self.score(hops, pairs, weights), labels)
+    def step(self, hops: Tensor, pairs: Tensor, labels: Tensor, weights: Tensor) -> float:
+        return _descend(self.optimizer, self.score(hops, pairs, weights), labels)
 
 
-def _descend(optimizer: torch.optim.Optimizer, logits: Tensor, labels: Tensor) -> None:
+def _descend(optimizer: torch.optim.Optimizer, logits: Tensor, labels: Tensor) -> float:
     optimizer.zero_grad(set_to_none=True)
-    nn.functional.binary_cross_entropy_with_logits(logits, labels).backward()  # type: ignore[no-untyped-call]
+    loss = nn.functional.binary_cross_entropy_with_logits(logits, labels)
+    loss.backward()  # type: ignore[no-untyped-call]
     optimizer.step()
+    return float(loss.detach())
 
 
 def train_selector(
@@ -333,7 +335,7 @@ class SelectedTraining(Resumable):
         for _ in range(n_epochs):
             for pairs, labels in self._pairs.epoch(self._n_epochs):
                 weights = self._selector(self._seen, pairs)
-                self._network.step(self._network.hops(), pairs, labels, weights)
+                self.loss = self._network.step(self._network.hops(), pairs, labels, weights)
                 self.n_steps += 1
             self._n_epochs += 1
 

@@ -314,7 +314,9 @@ class SubgraphTraining(Resumable):
                 self._optimizer.zero_grad(set_to_none=True)
                 subgraphs = self._model.subgraphs(self._train.adjacency, batch.pairs)
                 logits = self._network(subgraphs, self._projected())
-                nn.functional.binary_cross_entropy_with_logits(logits, batch.labels).backward()  # type: ignore[no-untyped-call]
+                loss = nn.functional.binary_cross_entropy_with_logits(logits, batch.labels)
+                loss.backward()  # type: ignore[no-untyped-call]
+                self.loss = float(loss.detach())
                 self._optimizer.step()
                 self.n_steps += 1
             self._n_epochs += 1

@@ -1,0 +1,1 @@
+"""What scikit-learn expects of data and of estimators."""
