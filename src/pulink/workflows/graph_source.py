@@ -52,8 +52,8 @@ def open_graph(
     """Make a graph of what a user handed over.
 
     edges         a file, "-" for standard input, a dataset's name, a Graph, a frame (polars, pandas, pyarrow,
-                  DuckDB or another table of Arrow), a graph of NetworkX or igraph, a SciPy matrix, a PyG Data object, or
-                  pairs of names or whole numbers: an m x 2 array or a list
+                  DuckDB or another table of Arrow), a graph of NetworkX or igraph, a SciPy matrix, a PyG Data
+                  object, or pairs of names or whole numbers: an m x 2 array or a list
     nodes         a file or a frame with their attributes
     known_absent  pairs that are no links: a file, a frame, or a list or an array of pairs
     """
@@ -147,8 +147,8 @@ def _from_object(edges: Any, nodes: Any, options: ReadOptions) -> Graph:
         graph = as_graph(edges, options.of_edges, None if rows is None else rows.nodes)
     else:
         raise InputError(
-            "edges must be a file, a dataset's name, a Graph, a frame (polars, pandas, pyarrow, DuckDB), a "
-            "graph of NetworkX or igraph, a SciPy matrix, a PyG Data object, an m x 2 array or a list of pairs, got "
+            "edges must be a file, a dataset's name, a Graph, a frame (polars, pandas, pyarrow, DuckDB), a graph "
+            "of NetworkX or igraph, a SciPy matrix, a PyG Data object, an m x 2 array or a list of pairs, got "
             f"{type(edges).__name__}"
         )
     return graph if rows is None else rows.attach(graph, options.kinds)

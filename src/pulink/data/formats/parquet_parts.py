@@ -62,20 +62,15 @@ def _joined(frames: list[pl.DataFrame], paths: list[Path]) -> pl.DataFrame:
                 f"{label(path)}: has the columns {listed(frame.columns)}, and {paths[0].name} has "
                 f"{listed(first.columns)}; all parts need the same"
             )
-    ordered = [frame.select(first.columns) for frame in frames]
-    try:
-        return pl.concat(ordered, how="vertical_relaxed")
-    except pl.exceptions.PolarsError:
-        raise _other_types(ordered, paths) from None
-
-
-def _other_types(frames: list[pl.DataFrame], paths: list[Path]) -> InputError:
-    """Which part to blame for columns that do not fit together."""
-    for frame, path in zip(frames, paths, strict=True):
         for name, kind in frame.schema.items():
-            if kind != frames[0].schema[name]:
-                return InputError(
-                    f"{label(path)}: column {shown(name)} holds {kind}, and {frames[0].schema[name]} in "
-                    f"{paths[0].name}; all parts need the same"
+            if not _fit(kind, first.schema[name]):
+                raise InputError(
+                    f"{label(path)}: column {shown(name)} holds {kind}, and {first.schema[name]} in {paths[0].name}; "
+                    "all parts need the same"
                 )
-    return InputError(f"{label(paths[0].parent)}: its parts do not fit together")
+    return pl.concat([frame.select(first.columns) for frame in frames], how="vertical_relaxed")
+
+
+def _fit(one: pl.DataType, other: pl.DataType) -> bool:
+    """Whether both can become one column without a change of meaning."""
+    return one == other or (one.is_numeric() and other.is_numeric()) or pl.Null() in (one, other)

@@ -53,9 +53,9 @@ def library_of(value: object) -> str | None:
     """The library in whose frames answers are given; None for what is no frame. Nothing is loaded to find out."""
     if isinstance(value, pl.DataFrame | pl.LazyFrame):
         return POLARS
-    if type(value).__module__.partition(".")[0] == PANDAS and hasattr(value, "columns"):
-        return PANDAS
-    # A single column has the interface too.
+    if type(value).__module__.partition(".")[0] == PANDAS:
+        return PANDAS if hasattr(value, "columns") else None
+    # A single column of polars has the interface too.
     is_table = hasattr(value, "__arrow_c_stream__") and not isinstance(value, pl.Series | type)
     return PYARROW if is_table else None
 

@@ -47,7 +47,7 @@ def read_duckdb(source: str | Path, purpose: Purpose, table: str | None = None, 
         try:
             tables = _tables(connection)
             if sql is not None:
-                _check_query(duckdb, sql, where)
+                _check_query(sql, where)
                 return _rows(connection, sql, f"{where}, the query", path.stat().st_size)
             name, notes = chosen_table(
                 {name: columns for name, (_, columns) in tables.items()}, table, purpose, where
@@ -74,7 +74,9 @@ def _tables(connection: Any) -> dict[str, tuple[str, list[str]]]:
     return found
 
 
-def _check_query(duckdb: Any, sql: str, where: str) -> None:
+def _check_query(sql: str, where: str) -> None:
+    import duckdb
+
     statements = duckdb.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise ParameterError(f"{where}, the query: only reads are allowed, one select")

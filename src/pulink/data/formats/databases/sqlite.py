@@ -78,7 +78,7 @@ class _Database:
         try:
             return self._answer(sql, place)
         except (sqlite3.Warning, sqlite3.Error) as error:
-            if "not authorized" in str(error) or "one statement" in str(error):
+            if any(words in str(error) for words in ("not authorized", "authorization denied", "one statement")):
                 raise ParameterError(f"{place}: only reads are allowed, one select") from error
             raise ParameterError(f"{place}: {reason(error)} (its tables are {listed(tables)})") from error
 
