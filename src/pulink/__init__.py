@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from pulink import model_selection as model_selection
     from pulink.data.catalog import datasets as datasets
     from pulink.data.catalog import load as load
+    from pulink.data.export import to_igraph as to_igraph
     from pulink.data.export import to_networkx as to_networkx
     from pulink.data.export import to_pyg as to_pyg
     from pulink.data.export import to_scipy as to_scipy
     from pulink.data.formats.arrays.npz import write_npz as write_npz
     from pulink.data.interop import from_frame as from_frame
+    from pulink.data.interop import from_igraph as from_igraph
     from pulink.data.interop import from_networkx as from_networkx
     from pulink.data.interop import from_pyg as from_pyg
     from pulink.data.interop import from_scipy as from_scipy

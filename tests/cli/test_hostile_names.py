@@ -35,7 +35,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     edges, nodes = write_graph(NAMES, folder)
     with chdir(folder), pytest.MonkeyPatch.context() as patch:
         # Whether Parquet can be trusted is tested elsewhere, and takes a process each time.
-        patch.setattr(parquet_guard, "_problem", lambda _: None)
+        patch.setattr(parquet_guard, "_problem", lambda *_: None)
         for out, more in (("out", ()), ("raw", ("--raw-names",))):
             status, _, err = run("find", edges, "--nodes", nodes, "--out", out, *METHOD, *more)
             assert (status, err) == (0, "")

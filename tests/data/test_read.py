@@ -95,7 +95,7 @@ def test_npz_and_graphml_are_known_by_their_endings(write: Write, tmp_path: Path
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("e.json", "as CSV"), ("e.xlsx", "sheet as CSV"), ("e.mtx", "mmread"), ("e.zip", "unpack")],
+    [("e.csv.zst", "unzstd"), ("e.xlsx", "sheet as CSV"), ("e.mtx", "mmread"), ("e.zip", "unpack")],
 )
 def test_other_formats_are_refused_with_a_way_out(write: Write, name: str, message: str) -> None:
     with pytest.raises(InputError, match=f"is not a format that pulink reads.*{message}"):

@@ -96,6 +96,42 @@ def to_networkx(graph: Graph) -> Any:
     return result
 
 
+def to_igraph(graph: Graph) -> Any:
+    """Give the same graph as one of igraph.
+
+    Parameters
+    ----------
+    graph : Graph
+        With or without weights.
+
+    Returns
+    -------
+    igraph.Graph
+        Nodes in the same order, with the attribute `name`; weights are the attribute `weight` of edges. Nodes of a
+        bipartite graph have the attribute `type`, False or True, those of a typed one their type.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> pulink.to_igraph(pulink.Graph.from_edges([[0, 1]], names=["Ada", "Bob"])).vs["name"]
+    ['Ada', 'Bob']
+    """
+    import igraph
+
+    result = igraph.Graph(n=graph.n_nodes, edges=graph.edges.tolist(), directed=graph.is_directed)
+    names = graph.names.series().to_list()
+    space = graph.pair_space
+    if isinstance(space, TypedPairs):
+        types = [space.type_names[number] for number in space.types.tolist()]
+        twice = graph.names.series().is_duplicated().to_list()
+        names = [f"{kind}:{name}" if two else name for name, kind, two in zip(names, types, twice, strict=True)]
+        result.vs["type"] = (space.types != space.between[0][0]).tolist() if space.bipartite else types
+    result.vs["name"] = names
+    if graph.weights is not None:
+        result.es["weight"] = graph.weights.tolist()
+    return result
+
+
 def to_pyg(graph: Graph) -> Any:
     """Give the same graph as a PyG Data object.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
@@ -20,7 +21,7 @@ from pulink.graph.tables.edge_options import EdgeOptions, NodeNames, check_kind
 from pulink.graph.tables.frames import frame_graph
 from pulink.graph.tables.kind_detection import Detected
 from pulink.graph.tables.named_graph import ENDS, NamedRows, graph_from_columns
-from pulink.text import shown
+from pulink.text import listed, reason, shown
 
 
 def from_frame(
@@ -41,9 +42,11 @@ def from_frame(
 
     Parameters
     ----------
-    edges : polars or pandas frame
-        A row per edge. Lists of links are then frames of the same library.
-    nodes : polars or pandas frame, optional
+    edges : frame
+        A row per edge: a polars or pandas frame, or any object that hands over its columns as Arrow does
+        (`__arrow_c_stream__`: pyarrow tables and readers, DuckDB relations). Lists of links are then polars or
+        pandas frames, or pyarrow tables.
+    nodes : frame, optional
         A row per node: an id column and attributes.
     source, target, weight : str, optional
         Columns of `edges`, where they cannot be guessed.
@@ -226,6 +229,75 @@ def from_networkx(
     found = graph_from_columns(NamedRows(ends[0], ends[1], weights=weights, nodes=known), chosen)
     found = found if kind is not None else _seen(found, seen.evidence)
     return found if features is None else found.with_features(_in_order(features, names, found))
+
+
+def from_igraph(graph: Any, *, weight: str | None = None, features: Any = None, kind: str | None = None) -> Graph:
+    """Build a graph from one of igraph: directed ones and bipartite ones included.
+
+    Parameters
+    ----------
+    graph : igraph.Graph
+        Its nodes are called by their attribute `name`, else by their numbers, and numbered in the order of their
+        names, as those of a file are. Where they have the attribute `type`, False or True, it is bipartite, and
+        those with False come first.
+    weight : str, optional
+        The attribute of edges that holds their weights; None: `weight`, where there is one.
+    features : matrix, n x d, sparse or dense, optional
+        Attributes of the nodes as numbers, in the order of `graph.vs`.
+    kind : str, optional
+        "undirected", "directed" or "bipartite"; None: what the igraph graph is.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        If two nodes have one name, features do not fit, or an edge links two nodes of one side.
+
+    Examples
+    --------
+    >>> import igraph, pulink
+    >>> pulink.from_igraph(igraph.Graph.Famous("Zachary"))
+    Graph(34 nodes, 78 edges)
+    """
+    check_kind(kind, None, has_types=False)
+    names = [
+        str(name) for name in (graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount()))
+    ]
+    if len(set(names)) < len(names):
+        raise InputError("two nodes of the igraph graph have the same name; rename one")
+    sides = graph.vs["type"] if "type" in graph.vs.attributes() else []
+    two_sided = {*map(repr, sides)} == {"False", "True"}
+    seen = Detected(DIRECTED if graph.is_directed() else UNDIRECTED, "it says is_directed()")
+    seen = Detected(BIPARTITE, "its nodes have the attribute type, False or True") if two_sided else seen
+    chosen, pairs, types = kind or seen.kind, graph.get_edgelist(), None
+    if two_sided and chosen == BIPARTITE:
+        by_node = dict(enumerate(map(int, sides)))
+        pairs = [_from_first_side(pair, by_node) for pair in pairs]
+        types = pl.Series([ENDS[side] for side in by_node.values()], dtype=pl.String)
+    ends = [pl.Series([names[pair[side]] for pair in pairs], dtype=pl.String) for side in (0, 1)]
+    known = NodeNames(pl.Series(names, dtype=pl.String), types, "the igraph graph")
+    rows = NamedRows(ends[0], ends[1], weights=_igraph_weights(graph, weight), nodes=known)
+    found = graph_from_columns(rows, chosen)
+    found = found if kind is not None else _seen(found, seen.evidence)
+    return found if features is None else found.with_features(_in_order(features, names, found))
+
+
+def _igraph_weights(graph: Any, name: str | None) -> npt.NDArray[np.float64] | None:
+    attributes = graph.es.attributes()
+    if name is not None and name not in attributes:
+        raise ParameterError(f"edges of the igraph graph have no attribute {shown(name)} ({listed(attributes)})")
+    wanted = name or "weight"
+    if wanted not in attributes:
+        return None
+    try:
+        return np.array([1.0 if value is None else float(value) for value in graph.es[wanted]])
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"edges of the igraph graph: {listed([wanted])} must be numbers ({reason(error)})"
+        ) from error
 
 
 def _kind_of_networkx(graph: Any) -> Detected:

@@ -58,6 +58,15 @@ class ReadOptions:
         metadata=_about("Find links between nodes of these two types only.", "all types that edges connect"),
     )
     time: str | None = field(default=None, metadata=_about("Name of the edge list's column with times."))
+    table: str | None = field(
+        default=None,
+        metadata=_about("The database's table of edges.", "the only one, or the one whose columns tell"),
+    )
+    sql: str | None = field(default=None, metadata=_about("A select that gives the edges, from a database."))
+    node_table: str | None = field(
+        default=None,
+        metadata=_about("The table of nodes, where --nodes is a database.", "the one with a column of ids"),
+    )
 
     @property
     def of_edges(self) -> EdgeOptions:
@@ -96,6 +105,9 @@ class ReadKeywords(TypedDict, total=False):
     node_type: str | None
     between: list[tuple[str, str]] | None
     time: str | None
+    table: str | None
+    sql: str | None
+    node_table: str | None
 
 
 AS_FOUND = ReadOptions()

@@ -56,7 +56,7 @@ class Graph(KnownPairs):
     cleaning : Cleaning
         What was merged or dropped when the graph was built.
     frames : str
-        "polars" or "pandas": the library in whose frames lists of links are given.
+        "polars", "pandas" or "pyarrow": the library in whose frames lists of links are given.
     space : PairSpace or None
         What a pair is, and with it the graph's kind; None: undirected.
     ends : tuple of two str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from pulink.graph.pair_space import PairSpace
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.tables.frames import PANDAS, PYARROW
 from pulink.predictor.search_scope import BestOfEachNode
 
 if TYPE_CHECKING:
@@ -186,10 +188,12 @@ def link_nodes(graph: Graph, found: pl.DataFrame) -> Pairs:
 def as_came(found: pl.DataFrame, graph: Graph) -> Any:
     """A list in the kind of frame that the edges came in, its ends called as theirs."""
     found = named_ends(found, graph)
-    if graph.frames == "polars":
-        return found
-    if graph.frames == "pyarrow":
-        return found.to_arrow()
-    import pandas as pd
+    if graph.frames == PANDAS:
+        import pandas as pd
 
-    return pd.DataFrame({name: found[name].to_list() for name in found.columns})
+        return pd.DataFrame({name: found[name].to_list() for name in found.columns})
+    if graph.frames == PYARROW:
+        # Another library may have handed over its columns where there is no pyarrow.
+        with contextlib.suppress(ImportError):
+            return found.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return found

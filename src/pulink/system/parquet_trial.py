@@ -1,9 +1,11 @@
-"""A program of its own: read Parquet from standard input within limits, and say why where that fails.
+"""A program of its own: read Parquet or Arrow from standard input within limits, and say why where that fails.
 
-    python parquet_trial.py BYTES SECONDS < FILE
+    python parquet_trial.py BYTES SECONDS FORMAT SIZE... < FILES
 
-Exit status: 0 it can be read, 1 it cannot and standard output says why, 2 there is no way to try; a signal: it
-broke the program or a limit. Nothing of pulink is imported, so that the trial starts quickly.
+FORMAT is parquet, arrow or arrow-stream; the files follow one another, and each SIZE is how many bytes one has.
+Standard output names each by its number before it is read. Exit status: 0 they can be read, 1 the last one cannot
+and standard output says why, 2 there is no way to try; a signal: it broke the program or a limit. Nothing of
+pulink is imported, so that the trial starts quickly.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import io
 import resource
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ _CELL = 16
 
 
 def main() -> int:
-    n_bytes, n_seconds = int(sys.argv[1]), int(sys.argv[2])
+    n_bytes, n_seconds, kind, sizes = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], map(int, sys.argv[4:])
     try:
         import polars as pl
     except ImportError:
@@ -26,19 +29,29 @@ def main() -> int:
     data = sys.stdin.buffer.read()
     _limit(n_bytes + len(data), n_seconds)
     try:
-        return _tried(pl, data, n_bytes)
+        return _tried(pl, data, n_bytes, kind, sizes)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError) as error:
         print((str(error).splitlines() or [type(error).__name__])[0])
         return 1
 
 
-def _tried(pl: Any, data: bytes, n_bytes: int) -> int:
-    n_columns = len(pl.read_parquet_schema(io.BytesIO(data)))
-    n_rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
-    if n_rows * n_columns * _CELL > n_bytes:
-        print(f"{n_rows:,} rows of {n_columns:,} columns would take more than {n_bytes / 1e6:,.0f} MB")
-        return 1
-    pl.read_parquet(io.BytesIO(data), glob=False)
+def _tried(pl: Any, data: bytes, n_bytes: int, kind: str, sizes: Iterable[int]) -> int:
+    place = 0
+    for number, size in enumerate(sizes):
+        print(number, flush=True)
+        part = data[place : place + size]
+        place += size
+        if kind == "arrow":
+            pl.read_ipc(io.BytesIO(part))
+        elif kind == "arrow-stream":
+            pl.read_ipc_stream(io.BytesIO(part))
+        else:
+            n_columns = len(pl.read_parquet_schema(io.BytesIO(part)))
+            n_rows = pl.scan_parquet(io.BytesIO(part)).select(pl.len()).collect().item()
+            if n_rows * n_columns * _CELL > n_bytes:
+                print(f"{n_rows:,} rows of {n_columns:,} columns would take more than {n_bytes / 1e6:,.0f} MB")
+                return 1
+            pl.read_parquet(io.BytesIO(part), glob=False)
     return 0
 
 

@@ -9,20 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 
 from pulink.data.absent_pairs import with_known_absent
 from pulink.data.catalog import datasets, is_named, load
 from pulink.data.formats.sources import STDIN, label
-from pulink.data.interop import from_frame, from_networkx, from_pyg, from_scipy
+from pulink.data.interop import from_frame, from_igraph, from_networkx, from_pyg, from_scipy
 from pulink.data.read import node_rows, read
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.graph import Graph
 from pulink.graph.tables.as_graph import as_graph, is_edge_source
 from pulink.graph.tables.edge_options import check_kind
-from pulink.graph.tables.frames import is_frame
+from pulink.graph.tables.frames import PANDAS, POLARS, PYARROW, is_frame, library_of
 from pulink.text import file_name
 
 # What an option is called by whoever gave it: `node_id` in Python, `--node-id` on a command line.
@@ -52,9 +51,9 @@ def open_graph(
 ) -> GraphSource:
     """Make a graph of what a user handed over.
 
-    edges         a file, "-" for standard input, a dataset's name, a Graph, a polars or pandas frame, a NetworkX
-                  graph, a SciPy matrix, a PyG Data object, or pairs of names or whole numbers: an m x 2 array or a
-                  list
+    edges         a file, "-" for standard input, a dataset's name, a Graph, a frame (polars, pandas, pyarrow,
+                  DuckDB or another table of Arrow), a graph of NetworkX or igraph, a SciPy matrix, a PyG Data
+                  object, or pairs of names or whole numbers: an m x 2 array or a list
     nodes         a file or a frame with their attributes
     known_absent  pairs that are no links: a file, a frame, or a list or an array of pairs
     """
@@ -78,10 +77,12 @@ def name_of(value: Any) -> str:
         return file_name(value)
     for is_so, name in (
         (isinstance(value, Graph), "a graph"),
-        (isinstance(value, pl.DataFrame), "a polars frame"),
-        (is_frame(value), "a pandas frame"),
+        (library_of(value) == POLARS, "a polars frame"),
+        (library_of(value) == PANDAS, "a pandas frame"),
+        (library_of(value) == PYARROW, "a table of Arrow"),
         (sp.issparse(value), "a SciPy matrix"),
-        (_is_networkx(value), "a NetworkX graph"),
+        (_is_graph_of("networkx", value), "a NetworkX graph"),
+        (_is_graph_of("igraph", value), "an igraph graph"),
         (hasattr(value, "edge_index") or hasattr(value, "edge_types"), "a PyG graph"),
         (isinstance(value, np.ndarray), "an array"),
     ):
@@ -130,12 +131,14 @@ def _from_object(edges: Any, nodes: Any, options: ReadOptions) -> Graph:
             node_id=options.node_id, kinds=options.kinds, kind=options.kind, node_type=options.node_type,
             between=options.between, time=options.time,
         )  # fmt: skip
-    is_networkx = _is_networkx(edges)
-    _refuse_idle(edges, nodes, options, *_used(edges, is_networkx))
+    is_networkx, is_igraph = _is_graph_of("networkx", edges), _is_graph_of("igraph", edges)
+    _refuse_idle(edges, nodes, options, *_used(edges, is_networkx or is_igraph))
     check_kind(options.kind, options.between, options.node_type is not None)
     rows = node_rows(nodes, options)
     if is_networkx:
         graph = from_networkx(edges, weight=options.weight, kind=options.kind)
+    elif is_igraph:
+        graph = from_igraph(edges, weight=options.weight, kind=options.kind)
     elif sp.issparse(edges):
         graph = from_scipy(edges, kind=options.kind)
     elif hasattr(edges, "edge_index") or hasattr(edges, "edge_types"):
@@ -144,25 +147,26 @@ def _from_object(edges: Any, nodes: Any, options: ReadOptions) -> Graph:
         graph = as_graph(edges, options.of_edges, None if rows is None else rows.nodes)
     else:
         raise InputError(
-            "edges must be a file, a dataset's name, a Graph, a polars or pandas frame, a NetworkX graph, a SciPy "
-            f"matrix, a PyG Data object, an m x 2 array or a list of pairs, got {type(edges).__name__}"
+            "edges must be a file, a dataset's name, a Graph, a frame (polars, pandas, pyarrow, DuckDB), a graph "
+            "of NetworkX or igraph, a SciPy matrix, a PyG Data object, an m x 2 array or a list of pairs, got "
+            f"{type(edges).__name__}"
         )
     return graph if rows is None else rows.attach(graph, options.kinds)
 
 
-def _used(edges: Any, is_networkx: bool) -> tuple[str, ...]:
+def _used(edges: Any, has_weights: bool) -> tuple[str, ...]:
     """Which options change how an object is read; a Graph is what it is."""
     if isinstance(edges, Graph):
         return ()
     if isinstance(edges, np.ndarray | list | tuple):
         return _KIND_OPTIONS
-    return ("kind", "weight") if is_networkx else ("kind",)
+    return ("kind", "weight") if has_weights else ("kind",)
 
 
-def _is_networkx(value: object) -> bool:
-    """Whether it is a NetworkX graph of any kind; NetworkX is not loaded to find out."""
+def _is_graph_of(library: str, value: object) -> bool:
+    """Whether it is a graph of NetworkX or igraph, of any kind; neither is loaded to find out."""
     return any(
-        (kind.__module__.partition(".")[0], kind.__name__) == ("networkx", "Graph") for kind in type(value).__mro__
+        (kind.__module__.partition(".")[0], kind.__name__) == (library, "Graph") for kind in type(value).__mro__
     )
 
 

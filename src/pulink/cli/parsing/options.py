@@ -31,8 +31,8 @@ Edges = Annotated[
     str,
     typer.Argument(
         metavar="EDGES",
-        help="An edge list (.csv, .tsv, .txt, also .gz; .parquet, .npz, .graphml), - for standard input, "
-        "or a dataset's name (see pulink datasets).",
+        help="An edge list (.csv, .tsv, .txt, also .gz; .parquet, .arrow, .jsonl, SQLite, DuckDB; .graphml, "
+        ".gexf, .gml, .json, .npz), - for standard input, or a dataset's name (see pulink datasets).",
         show_default=False,
     ),
 ]
@@ -105,13 +105,13 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
 
 def check_files(edges: str, *others: Path | None) -> None:
     """Fail on a misspelt file at once, before the seconds that the libraries take to load."""
+    from pulink.data.formats.recognise import is_parts
     from pulink.data.formats.sources import STDIN, existing_file
 
-    if edges != STDIN and Path(edges).suffix:
-        existing_file(edges)
-    for other in others:
-        if other is not None and str(other) != STDIN:
-            existing_file(other)
+    files: list[str | Path] = [edges] if Path(edges).suffix else []
+    for file in files + [other for other in others if other is not None]:
+        if str(file) != STDIN and not is_parts(file):
+            existing_file(file)
 
 
 def flag(name: str) -> str:
@@ -199,14 +199,14 @@ def _kinds(values: list[str] | None) -> dict[str, str] | None:
 
 def check_reading(edges: str, nodes: Path | None, reading: ReadOptions) -> None:
     """Refuse options that would change nothing, as the command line calls them."""
+    from pulink.data.formats.recognise import holds_nodes
     from pulink.data.formats.sources import label, suffix
-    from pulink.data.read import GRAPHML
     from pulink.workflows.graph_source import is_dataset, refuse_beside_dataset
 
     if is_dataset(edges):
         refuse_beside_dataset(edges, nodes, reading, flag)
-    # A GraphML file holds its own node table, without a column of ids.
-    for name in ("node_id",) if suffix(edges) in GRAPHML else ("node_id", "kinds", "node_type"):
+    # A file with a whole graph in it, such as GraphML, holds its own node table, without a column of ids.
+    for name in ("node_id",) if holds_nodes(edges) else ("node_id", "kinds", "node_type"):
         if getattr(reading, name) is None:
             continue
         if nodes is None:

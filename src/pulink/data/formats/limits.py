@@ -22,9 +22,16 @@ STANDARD_INPUT = 512_000_000
 MAX_COLUMNS = 5_000
 MAX_TEXTS = 1_000
 MAX_DEPTH = 1_000
+MAX_PARTS = 10_000
+# Of SQLite's virtual machine, which takes some 50 to 100 million a second.
+MAX_QUERY_STEPS = 20_000_000_000
+# JSON costs up to some 25 times its size as objects.
+JSON_RATIO = 25
 
 _FREE_CELLS = 4_000_000
 _FREE_NODES = 10_000_000
+_FREE_QUERY = 1_000_000_000
+_QUERY_RATIO = 20
 
 
 def check_unpacked(n_unpacked: int, n_packed: int, free: int, ratio: int, where: str, way_out: str) -> None:
@@ -62,3 +69,10 @@ def check_announced(count: int, n_stored: int, what: str, where: str) -> None:
         raise InputError(
             f"{where}: {what} is {count:,}; it must be at least 0, and for {n_stored:,} stored at most {allowed:,}"
         )
+
+
+def check_query_bytes(n_bytes: int, n_stored: int, where: str) -> None:
+    """Refuse an answer that is far larger than the database: a query may have no end."""
+    allowed = _FREE_QUERY + _QUERY_RATIO * n_stored
+    if n_bytes > allowed:
+        raise InputError(f"{where}: gives more than {allowed / 1e6:,.0f} MB of rows; ask for fewer (limit)")

@@ -31,9 +31,9 @@ def as_graph(data: object, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
     Parameters
     ----------
     data
-        A Graph; a polars or pandas frame, read as by `pulink.from_frame`; or pairs of nodes, an m x 2 array or a
-        list, all whole numbers or all names. Numbers are what nodes are called, as in a frame: numbers that no
-        pair holds are no nodes. Where they are places, use `Graph.from_edges`.
+        A Graph; a frame (polars, pandas, pyarrow, DuckDB), read as by `pulink.from_frame`; or pairs of nodes, an
+        m x 2 array or a list, all whole numbers or all names. Numbers are what nodes are called, as in a frame:
+        numbers that no pair holds are no nodes. Where they are places, use `Graph.from_edges`.
     options
         How a frame or pairs are read, and of what kind the graph is, where that should not be detected.
     nodes

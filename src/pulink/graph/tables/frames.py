@@ -1,4 +1,4 @@
-"""Frames of other libraries with edges in them: polars, and pandas where it is installed."""
+"""Frames of other libraries with edges in them: polars, pandas, and whatever hands over columns as Arrow does."""
 
 from __future__ import annotations
 
@@ -12,33 +12,70 @@ from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.table import Table
+from pulink.text import reason, shown
+
+POLARS, PANDAS, PYARROW = "polars", "pandas", "pyarrow"
+_WHAT = "a polars or pandas frame, or another table of Arrow (pyarrow, DuckDB)"
 
 
 def frame_graph(edges: Any, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
     """The edges of a frame, whose library lists of links will be given in; `nodes` may have none."""
+    library = library_of(edges)
     graph = graph_of(Table(polars_frame(edges, "edges"), "the edge frame"), options, nodes)
-    return replace(graph, frames="pandas") if _is_pandas(edges) else graph
+    return replace(graph, frames=library or POLARS)
 
 
 def polars_frame(frame: Any, what: str) -> pl.DataFrame:
     """The same columns in a polars frame."""
     if isinstance(frame, pl.DataFrame):
         return frame
-    if not _is_pandas(frame):
-        raise InputError(f"{what} must be a polars or pandas frame, got {type(frame).__name__}")
-    return pl.DataFrame({str(c): _column(frame[c]) for c in frame.columns})
+    library = library_of(frame)
+    if library is None:
+        raise InputError(f"{what} must be {_WHAT}, got {type(frame).__name__}")
+    if library == PANDAS:
+        return _from_pandas(frame, what)
+    try:
+        return frame.collect() if isinstance(frame, pl.LazyFrame) else pl.DataFrame(frame)
+    except KeyboardInterrupt:
+        raise
+    # Anything may stand behind such an object: a query that fails, a file that is gone.
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise InputError(
+            f"{what}: the {type(frame).__name__} is no table that can be read ({reason(error)})"
+        ) from error
 
 
 def is_frame(value: object) -> bool:
-    return isinstance(value, pl.DataFrame) or _is_pandas(value)
+    return library_of(value) is not None
 
 
-def _is_pandas(value: object) -> bool:
-    # By its name: pandas need not be installed, and takes long to load.
-    return type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "columns")
+def library_of(value: object) -> str | None:
+    """The library in whose frames answers are given; None for what is no frame. Nothing is loaded to find out."""
+    if isinstance(value, pl.DataFrame | pl.LazyFrame):
+        return POLARS
+    if type(value).__module__.partition(".")[0] == PANDAS:
+        return PANDAS if hasattr(value, "columns") else None
+    # A single column of polars has the interface too.
+    is_table = hasattr(value, "__arrow_c_stream__") and not isinstance(value, pl.Series | type)
+    return PYARROW if is_table else None
+
+
+def _from_pandas(frame: Any, what: str) -> pl.DataFrame:
+    """Its columns; its index is no column."""
+    names = [str(name) for name in frame.columns]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"{what}: two columns are called {shown(twice)}; name them apart")
+    return pl.DataFrame({name: _column(frame.iloc[:, place]) for place, name in enumerate(names)})
 
 
 def _column(series: Any) -> pl.Series:
     """A pandas column, by way of plain values: needs no Arrow, and NaN becomes missing."""
-    values = [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
+    missing = series.isna().tolist()
+    values = [None if gone else value for value, gone in zip(series.tolist(), missing, strict=True)]
+    # A gap makes pandas turn whole numbers into floats; it is the gap that should be named.
+    if any(missing) and all(
+        value is None or (isinstance(value, float) and value.is_integer()) for value in values
+    ):
+        values = [None if value is None else int(value) for value in values]
     return pl.Series(values, strict=False)

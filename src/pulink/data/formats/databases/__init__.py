@@ -1,0 +1,1 @@
+"""Databases in one file: which table holds the edges, and its rows as a table."""

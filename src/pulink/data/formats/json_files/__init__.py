@@ -1,0 +1,1 @@
+"""JSON, whole or a value per line: values, and tables of them."""
