@@ -101,11 +101,12 @@ class NodeTable:
 
     def _with_numbers(self, is_number: Callable[[str], bool]) -> tuple[pl.DataFrame, tuple[str, ...]]:
         """The attributes, with numbers where people wrote them in their own way, and what to tell a reader."""
-        columns, notes = [], ()
+        columns: list[pl.Series] = []
+        notes: tuple[str, ...] = ()
         for column in self.attributes.iter_columns():
             told: tuple[str, ...] = ()
             if is_number(column.name):
-                column, told = self.table.numbers(column, UNKNOWN_NUMBERS)  # noqa: PLW2901
+                column, told = self.table.numbers(column, UNKNOWN_NUMBERS)
             columns.append(column)
             notes += told
         return pl.DataFrame(columns), notes

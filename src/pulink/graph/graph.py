@@ -118,8 +118,8 @@ class Graph(KnownPairs):
         ----------
         edges : array of whole numbers or list of pairs, m x 2
             The two ends of each edge, in either order; of a directed graph the source first. They are node numbers
-            where n_nodes, names, features or node_types are given, and else what the nodes are called, whole numbers
-            or texts: numbers that no pair holds are no nodes then.
+            where n_nodes, names, features or node_types are given, and else what the nodes are called, whole
+            numbers or texts: numbers that no pair holds are no nodes then.
         n_nodes : int, optional
             How many nodes there are; None: as many as there are names, types, or ends of edges.
         weights : array of m positive numbers, optional

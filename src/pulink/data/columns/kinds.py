@@ -71,7 +71,7 @@ def near_number_notes(
             continue
         known = column.is_not_null() & ~column.str.to_lowercase().is_in(["", *UNKNOWN_NUMBERS])
         alike = numberlike(column) & known
-        if alike.sum() < max(2, _NEARLY_ALL * known.sum()):
+        if alike.arg_true().len() < max(2, _NEARLY_ALL * known.arg_true().len()):
             continue
         odd = known & ~alike
         if not odd.any():

@@ -10,8 +10,8 @@ from pulink.graph.tables.headers import known_ends
 
 # The first line of a KONECT file.
 _KONECT = re.compile(
-    rb"(?m)^%[ \t]*(sym|asym|bip)[ \t]+(?:unweighted|positive|posweighted|signed|multisigned|weighted|multiweighted"
-    rb"|dynamic|multiposweighted)\b"
+    rb"(?m)^%[ \t]*(sym|asym|bip)[ \t]+(?:unweighted|positive|posweighted|signed|multisigned|weighted"
+    rb"|multiweighted|dynamic|multiposweighted)\b"
 )
 _KINDS = {b"sym": UNDIRECTED, b"asym": DIRECTED, b"bip": BIPARTITE}
 _READ = 2_000

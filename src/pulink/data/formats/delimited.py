@@ -16,8 +16,8 @@ from pathlib import Path
 
 import polars as pl
 
-from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
 from pulink.data.formats.comments import commented_names, stated_kind
+from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
 from pulink.data.formats.foreign_text import refuse_foreign_text
 from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
 from pulink.data.formats.sif import sif_table
@@ -143,7 +143,8 @@ def _table(text: Text, judged: _Judged) -> Table | None:
     longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
     if longest > csv.field_size_limit():
         raise refuse_long_cell(text)
-    header, notes = judged.header(frame), ()
+    header = judged.header(frame)
+    notes: tuple[str, ...] = ()
     if header:
         notes = judged.note(frame)
         names = _unique(header_cells(frame.row(0)))
@@ -162,7 +163,7 @@ def _named_separator(data: bytes) -> tuple[str | None, bytes]:
 
 
 def _with_corner(data: bytes, separator: str, header: bool | None) -> bytes:
-    """With a cell before the first line where all others have one more, which counts them: R writes its rows so."""
+    """With one more cell before the first line where all others have a cell that counts them, as R writes rows."""
     lines = data[:_JUDGED].decode(errors="replace").split("\n")[:20]
     rows = [row for line in lines if (row := line.strip()) and not re.match(COMMENT, row)]
     widths = _widths(rows, separator)

@@ -23,7 +23,10 @@ _BEGINNINGS = (
     (rb"%PDF-", "a PDF file", "save its table as CSV"),
 )
 _METIS = ("a METIS file, a row of neighbours for each node", _EDGES_AS_CSV)
-_ADJACENCY_LIST = ("an adjacency list, a node and all of its neighbours in each row", _NETWORKX.format("read_adjlist"))
+_ADJACENCY_LIST = (
+    "an adjacency list, a node and all of its neighbours in each row",
+    _NETWORKX.format("read_adjlist"),
+)
 
 
 def refuse_foreign_text(data: bytes, start: int, ending: str, where: str) -> None:
@@ -47,4 +50,6 @@ def _is_metis(data: bytes) -> bool:
     """Whether the first line counts the lines that follow it."""
     first, _, rest = data.partition(b"\n")
     counts = first.split()
-    return len(counts) in (2, 3, 4) and counts[0].isdigit() and rest.rstrip(b"\n").count(b"\n") + 1 == int(counts[0])
+    return (
+        len(counts) in (2, 3, 4) and counts[0].isdigit() and rest.rstrip(b"\n").count(b"\n") + 1 == int(counts[0])
+    )

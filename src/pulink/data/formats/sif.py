@@ -14,7 +14,9 @@ def sif_table(data: bytes, where: str) -> Table:
     try:
         lines = data.decode().split("\n")
     except UnicodeDecodeError as error:
-        raise InputError(f"{where}: not UTF-8; save it as UTF-8 or pass its encoding (--encoding cp1252)") from error
+        raise InputError(
+            f"{where}: not UTF-8; save it as UTF-8 or pass its encoding (--encoding cp1252)"
+        ) from error
     # By tabs alone where there are any: names may hold blanks then.
     by = "\t" if "\t" in data.decode() else None
     rows: list[tuple[str, str, str]] = []

@@ -41,8 +41,8 @@ def edge_header(frame: pl.DataFrame) -> bool:
     """Whether the first row names the columns rather than an edge.
 
     It does if two of its cells are well-known words, or well-known letters that no other row holds; if two of its
-    cells are twins, such as gene_a and gene_b, and no other row holds such; if it alone begins with #; or if it holds
-    no number while all cells below one of it are numbers.
+    cells are twins, such as gene_a and gene_b, and no other row holds such; if it alone begins with #; or if it
+    holds no number while all cells below one of it are numbers.
     """
     cells = header_cells(frame.row(0))
     if len(cells) < 2:
@@ -72,7 +72,7 @@ def header_cells(row: Sequence[str | None]) -> list[str]:
 
 
 def header_note(frame: pl.DataFrame) -> tuple[str, ...]:
-    """What to tell of a first row that was taken for names with no other proof than its looks: nothing, or a line."""
+    """What to tell of a first row that was taken for names by its looks alone: nothing, or a line."""
     cells, below = header_cells(frame.row(0)), frame.slice(1)
     if _pair(cells, _WORDS) or telling_columns(cells) or _above_numbers(cells, below):
         return ()

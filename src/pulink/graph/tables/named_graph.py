@@ -67,7 +67,9 @@ def graph_from_columns(
     check_kind(kind, between, rows.types is not None)
     found = None
     if kind is None:
-        found = _kind_by_types(rows, between) if rows.types is not None else rows.stated or kind_by_words(rows.columns)
+        found = (
+            _kind_by_types(rows, between) if rows.types is not None else rows.stated or kind_by_words(rows.columns)
+        )
     if BIPARTITE in (kind, None if found is None else found.kind):
         return _noted(_two_sided(rows), found)
     columns = [rows.source, rows.target] + ([] if rows.nodes is None else [rows.nodes.ids])

@@ -76,7 +76,9 @@ def places_of(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:
 
 
 def text_columns(pairs: Sequence[Any]) -> list[pl.Series] | None:
-    """The two columns of pairs of names; None where they hold no text. A number among names might be meant either way.
+    """The two columns of pairs of names; None where they hold no text.
+
+    A number among names is refused: it might be meant either way.
 
     >>> from pulink.graph.tables.numbering import text_columns
     >>> [column.to_list() for column in text_columns([("Ada", "Bob"), ("Bob", "Cleo")])]

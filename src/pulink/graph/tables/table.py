@@ -102,19 +102,23 @@ class Table:
         return _without_zero_fractions(ids, notes)
 
     def numbers(self, column: pl.Series, unknown: Sequence[str] = ()) -> tuple[pl.Series, tuple[str, ...]]:
-        """A column as numbers where people write them otherwise than programs do, and what a reader should be told."""
+        """A column as numbers, also where people wrote them in their own way, and what a reader should be told."""
         reading = read_numbers(column, semicolons=self.decimal_comma, unknown=unknown)
         return reading.cells, () if reading.note is None else (reading.note,)
 
 
-def _without_zero_fractions(ids: list[pl.Series], notes: tuple[str, ...]) -> tuple[list[pl.Series], tuple[str, ...]]:
+def _without_zero_fractions(
+    ids: list[pl.Series], notes: tuple[str, ...]
+) -> tuple[list[pl.Series], tuple[str, ...]]:
     """Ids such as 17.0 as 17, where all are whole numbers: programs write them so where other cells are empty."""
     texts = [column for column in ids if column.dtype == pl.String]
     if not any(column.head(_TRIED).str.ends_with(".0").any() for column in texts):
         return ids, notes
     if not all(column.str.contains(_WHOLE).all() for column in texts):
         return ids, notes
-    first = next(column.filter(column.str.ends_with(".0"))[0] for column in texts if column.str.ends_with(".0").any())
+    first = next(
+        column.filter(column.str.ends_with(".0"))[0] for column in texts if column.str.ends_with(".0").any()
+    )
     plain = [column.str.strip_suffix(".0") if column.dtype == pl.String else column for column in ids]
     return plain, (*notes, f"ids are whole numbers: {first} is read as {first.removesuffix('.0')}")
 

@@ -1,1 +1,1 @@
-"""What is judged of a table by its looks: names of columns, numbers as people write them, tables of another shape."""
+"""What is judged of a table by its looks: names of columns, numbers in people's own ways, other shapes."""

@@ -1,11 +1,13 @@
 """Tables that are no lists of edges, although their first two columns could be read as one.
 
-    adjacency matrix     as many rows as columns of numbers, under names of the nodes or without
-    adjacency list       rows of different lengths, of names that stand in other rows too
-    relations            node, relation, node: the second column holds other names than the first and the third
+adjacency matrix     as many rows as columns of numbers, under names of the nodes or without
+adjacency list       rows of different lengths, of names that stand in other rows too
+relations            node, relation, node: the second column holds other names than the first and the third
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import polars as pl
 
@@ -26,8 +28,8 @@ def refuse_other_shapes(table: Table) -> None:
         return
     if _is_named_matrix(table) or _is_bare_matrix(frame):
         raise InputError(
-            f"{table.where}: looks like an adjacency matrix, and a list of edges is needed, one row for each link; "
-            "in Python, pulink.from_scipy(scipy.sparse.csr_array(matrix)) takes a matrix"
+            f"{table.where}: looks like an adjacency matrix, and a list of edges is needed, one row for each link"
+            "; in Python, pulink.from_scipy(scipy.sparse.csr_array(matrix)) takes a matrix"
         )
     if table.has_header or table.line_of is None:
         return
@@ -36,9 +38,9 @@ def refuse_other_shapes(table: Table) -> None:
         return
     if _is_adjacency_list(frame):
         raise InputError(
-            f"{table.where}: looks like an adjacency list, a node and all of its neighbours in each row; in Python, "
-            "use networkx.read_adjlist and pulink.from_networkx, or type --source column_1 --target column_2 to "
-            "read the first two columns"
+            f"{table.where}: looks like an adjacency list, a node and all of its neighbours in each row; in "
+            "Python, use networkx.read_adjlist and pulink.from_networkx, or type --source column_1 --target "
+            "column_2 to read the first two columns"
         )
     if _is_relation(first, second, third):
         raise InputError(
@@ -86,7 +88,7 @@ def _is_adjacency_list(frame: pl.DataFrame) -> bool:
     if not rest[-1].null_count() or not all(column.dtype == pl.String for column in rest):
         return False
     # A cell behind an empty one: the row does not end there.
-    for before, after in zip(rest, rest[1:], strict=False):
+    for before, after in pairwise(rest):
         if (before.is_null() & after.is_not_null()).any():
             return False
     nodes = pl.concat([frame.to_series(place).alias("name") for place in range(2)]).unique()

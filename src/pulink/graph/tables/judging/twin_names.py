@@ -7,31 +7,26 @@ from collections.abc import Sequence
 
 import polars as pl
 
-_TWINS = dict(
-    pair.split()
-    for pair in """
-    a b, 1 2, 0 1, one two, first second, source target, src dst, from to, start end, head tail, left right,
-    subject object, citing cited, n m, u v, i j
-    """.split(",")
-)
+_ENDS = """
+a b, 1 2, 0 1, one two, first second, source target, src dst, from to, start end, head tail, left right,
+subject object, citing cited, n m, u v, i j
+"""
 # Measures and descriptions come in pairs, too, and are no ends.
-_NO_ENDS = frozenset(
-    """
-    tax taxid taxon taxonomy organism species score weight value count rating conf confidence p pvalue prob time
-    timestamp date year chromosome chr length size type kind pos position x y degree age lat lon latitude longitude
-    sequence description
-    """.split()
-)
+_MEASURES = """
+tax taxid taxon taxonomy organism species score weight value count rating conf confidence p pvalue prob time
+timestamp date year chromosome chr length size type kind pos position x y degree age lat lon latitude longitude
+sequence description
+"""
 # Of such things columns are called; BRCA1 and BRCA2 are two genes.
-_NOUNS = frozenset(
-    """
-    protein gene node id identifier name user person people entity vertex author paper item drug disease interactor
-    partner member actor city country station airport molecule compound mirna symbol uniprot ensembl entrez
-    accession account address ip host agent artist word term concept page article doc document patent company firm
-    bank wallet email object element residue atom neuron region area site otu locus snp probe chain team player club
-    school employee customer product v n col column var field key label doi pmid
-    """.split()
-)
+_THINGS = """
+protein gene node id identifier name user person people entity vertex author paper item drug disease interactor
+partner member actor city country station airport molecule compound mirna symbol uniprot ensembl entrez
+accession account address ip host agent artist word term concept page article doc document patent company firm
+bank wallet email object element residue atom neuron region area site otu locus snp probe chain team player club
+school employee customer product v n col column var field key label doi pmid
+"""
+_TWINS = dict(pair.split() for pair in _ENDS.split(","))
+_NO_ENDS, _NOUNS = frozenset(_MEASURES.split()), frozenset(_THINGS.split())
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _READ = 100
 
@@ -46,13 +41,15 @@ def twin_columns(columns: Sequence[str]) -> tuple[str, str] | None:
     by_words = {_words(name): name for name in reversed(columns)}
     for name in columns:
         words = _words(name)
-        if _NO_ENDS.isdisjoint(words) and (twin := next((by_words[t] for t in _twins(words) if t in by_words), None)):
+        if _NO_ENDS.isdisjoint(words) and (
+            twin := next((by_words[t] for t in _twins(words) if t in by_words), None)
+        ):
             return name, twin
     return None
 
 
 def is_twin_header(cells: Sequence[str], below: pl.DataFrame) -> bool:
-    """Whether a first row names two columns such as `protein1` and `protein2`, and rows below hold no such names."""
+    """Whether a first row names two columns such as `protein1` and `protein2`, and no row below is such."""
     pair = twin_columns(cells)
     if pair is None or not below.height or _NOUNS.isdisjoint(_words(pair[0])):
         return False

@@ -12,10 +12,11 @@ from pulink.graph.tables.table import Table
 from pulink.text import listed, shown
 
 # The likeliest first.
-_WORDS = """
+_MEASURES = """
 weight weights wt score scores confidence conf strength similarity sim rating ratings correlation corr intensity
 frequency freq count counts occurrences interactions amount volume value values n
-""".split()
+"""
+_WORDS = _MEASURES.split()
 _READ = 100
 
 

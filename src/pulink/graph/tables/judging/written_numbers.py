@@ -1,8 +1,8 @@
 """Numbers as people and spreadsheets write them: 1,5 and 1.234,56 and 1,234.56 and 1 234,5 and 1'234 and 85%.
 
 A column is read so only if one way of writing fits all of its cells. A comma before exactly three figures may be
-either; where nothing else in the column tells, it is a decimal comma in files separated by semicolons, and separates
-thousands elsewhere. A point alone is a decimal point.
+either; where nothing else in the column tells, it is a decimal comma in files separated by semicolons, and
+separates thousands in others. A point alone is a decimal point.
 """
 
 from __future__ import annotations
