@@ -126,7 +126,7 @@ def node_table(table: Table, node_id: str | None = None, node_type: str | None =
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no nodes")
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
-    name = guess if node_id is None else node_id
+    name = guess if node_id is None else table.column(node_id).name
     (named,), name_notes = table.names(name)
     ids = named.cast(pl.String)
     types = None if node_type is None else types_of(table, node_type)

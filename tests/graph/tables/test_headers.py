@@ -125,3 +125,20 @@ def test_a_column_that_looks_like_weights_is_mentioned(
     quoted = f"'{column}'" if " " in column else column
     advice = f" ({column} looks like weights: --weight {quoted}, in Python weight='{column}')" if suggested else ""
     assert note == f"columns ignored: {column}{advice}"
+
+
+def test_a_mark_before_the_first_name_may_be_typed_or_left_out(write: Write) -> None:
+    path = write("edges.tsv", "#id\tname\tpartner\n7\tann\tbob\n8\tbob\tcid\n")
+    for first in ("#id", "id", "column_1"):
+        graph = pulink.read(path, source=first, target="partner")
+        assert links(graph) == {frozenset(("7", "bob")), frozenset(("8", "cid"))}
+
+
+def test_a_list_of_as_many_rows_as_columns_is_no_matrix_where_its_columns_are_called_so(write: Write) -> None:
+    rows = "".join(f"{k},{k + 1},{k + 2},1,0\n" for k in range(1, 6))
+    graph = pulink.read(write("edges.csv", f"source,target,weight,x,y\n{rows}"))
+    assert graph.n_edges == 5
+    nodes = write("nodes.csv", "#id,size\n1,2\n2,3\n")
+    assert pulink.read(write("e.csv", "source,target\n1,2\n"), nodes, node_id="column_1").feature_names == (
+        "size",
+    )

@@ -128,7 +128,7 @@ class _Judged:
 
     def _proven(self, cells: list[str]) -> bool:
         asked = (self.options.source, self.options.target, self.options.weight, self.options.time)
-        return any(name in cells for name in asked if name)
+        return any(name in cells or name.lstrip("#") == cells[0] for name in asked if name)
 
 
 def _line_after(first: int, row: int) -> int:

@@ -65,6 +65,8 @@ class Table:
         columns = self.frame.columns
         if name not in columns and (counted := re.fullmatch(r"column_([1-9][0-9]{0,3})", name)):
             name = columns[int(counted[1]) - 1] if int(counted[1]) <= len(columns) else name
+        elif name not in columns and name.lstrip("#") == columns[0]:
+            name = columns[0]
         if name not in columns:
             close = difflib.get_close_matches(name, columns, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""

@@ -12,6 +12,8 @@ from itertools import pairwise
 import polars as pl
 
 from pulink.errors import InputError
+from pulink.graph.tables.headers import known_ends
+from pulink.graph.tables.judging.twin_names import twin_columns
 from pulink.graph.tables.table import NUMBER, Table
 from pulink.text import listed
 
@@ -26,7 +28,8 @@ def refuse_other_shapes(table: Table) -> None:
     frame = table.frame
     if frame.width < _SMALL:
         return
-    if _is_named_matrix(table) or _is_bare_matrix(frame):
+    is_named_list = table.has_header and (known_ends(frame.columns) or twin_columns(frame.columns)) is not None
+    if _is_named_matrix(table) or (not is_named_list and _is_bare_matrix(frame)):
         raise InputError(
             f"{table.where}: looks like an adjacency matrix, and a list of edges is needed, one row for each link"
             "; in Python, pulink.from_scipy(scipy.sparse.csr_array(matrix)) takes a matrix"
