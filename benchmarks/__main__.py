@@ -1,7 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
-printed, curve, seeds, kinds, review; without a name all.
+printed, curve, seeds, kinds, review, first-answer; without a name all.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
 `--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of
 `review` in benchmarks/review/simulate.py.
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import held_out_curve, seed_spread
+from benchmarks.first_answer import first_answer
 from benchmarks.kinds.part import kinds
 from benchmarks.measure import in_own_process
 from benchmarks.memory import memory
@@ -197,6 +198,7 @@ PARTS = {
     "seeds": seeds,
     "kinds": kinds,
     "review": review,
+    "first-answer": first_answer,
 }
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import benchmarks
-from benchmarks import plus_parts
+import pulink
+from benchmarks import first_answer, plus_parts
+from pulink.graph.graph import Graph
+from tests.conftest import Write
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # by PyG, when it is imported
@@ -43,3 +48,23 @@ def test_a_part_within_a_part_counts_for_the_inner_one_alone(monkeypatch: pytest
 
     clock.around("outer", outer)()
     assert clock.seconds == {"inner": 12.0, "outer": 3.0}
+
+
+def test_the_table_of_first_answers_is_that_of_the_results() -> None:
+    result = json.loads(first_answer.RESULTS.read_text())
+    assert len(result["rows"]) == 5
+    page = first_answer.PAGE.read_text()
+    assert page.partition(first_answer.BEGIN)[2].partition(first_answer.END)[0] == first_answer.table(result)
+
+
+@pytest.mark.parametrize(
+    ("called", "written"), [(called, written) for called, _, _, written in first_answer.FILES]
+)
+def test_files_of_first_answers_hold_their_graph(
+    write: Write, called: str, written: Callable[[Graph], str]
+) -> None:
+    kind = {"MovieLens": "bipartite", "Gephi": "directed"}.get(called, "undirected")
+    rows = [[0, 5], [1, 5], [2, 6], [3, 6], [4, 5], [4, 6]]
+    read = pulink.read(write("file.txt", written(Graph.from_edges(rows, kind=kind))))
+    assert (read.n_nodes, read.n_edges, read.kind) == (7, 6, kind)
+    assert sorted(read.degrees.tolist()) == [1, 1, 1, 1, 2, 3, 3]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -107,13 +108,47 @@ def test_some_of_the_edges_keep_their_weights() -> None:
     assert kept.n_nodes == 4
 
 
+def test_ends_of_edges_are_what_nodes_are_called() -> None:
+    graph = Graph.from_edges([(1, 2), (2, 3)])
+    assert graph.names.series().to_list() == ["1", "2", "3"]
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+    assert Graph.from_edges(np.array([[30, 7], [7, 7]])).names.series().to_list() == ["7", "30"]
+    named = Graph.from_edges([("Cleo", "Ada"), ("Ada", "Bob")], kind="directed", weights=[2, 3])
+    assert named.names.series().to_list() == ["Ada", "Bob", "Cleo"]
+    assert named.edges.tolist() == [[0, 1], [2, 0]]
+    assert named.weights is not None
+    assert named.weights.tolist() == [3, 2]
+
+
+def test_numbers_without_gaps_need_no_names() -> None:
+    graph = Graph.from_edges([[2, 1], [0, 1]])
+    assert not graph.names.given
+    assert graph.n_nodes == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "n_nodes"),
+    [
+        ({"n_nodes": 6}, 6),
+        ({"names": list("abcd")}, 4),
+        ({"features": np.eye(4)}, 4),
+        ({"kind": "typed", "node_types": list("xxyy")}, 4),
+    ],
+)
+def test_numbers_are_places_where_nodes_are_counted_otherwise(settings: dict[str, Any], n_nodes: int) -> None:
+    graph = Graph.from_edges([(1, 2), (2, 3)], **settings)
+    assert graph.n_nodes == n_nodes
+    assert graph.edges.tolist() == [[1, 2], [2, 3]]
+
+
 @pytest.mark.parametrize(
     ("edges", "settings", "message"),
     [
         ([[0, 1, 2]], {}, "m x 2"),
         ([[0, 1], [2]], {}, "different lengths"),
         ([[0.0, 1.0]], {}, "whole node numbers"),
-        ([["a", "b"]], {}, "from_frame"),
+        ([["a", "b"]], {"n_nodes": 2}, "from_frame"),
+        ([["a", 1]], {}, "got names and 1"),
         ([[0, 5]], {"n_nodes": 3}, r"\(0, 5\).*0 \.\. 2"),
         ([[0, -1]], {}, r"\(0, -1\)"),
         ([], {"n_nodes": -1}, "n_nodes"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,8 @@ import polars as pl
 import scipy.sparse as sp
 
 from pulink.data.columns.encode import features_by_recipe, node_features, recipe_kinds
-from pulink.data.columns.kinds import check_texts, chosen_kinds, nan_notes, refuse_bad_numbers
+from pulink.data.columns.encodings import UNKNOWN_NUMBERS
+from pulink.data.columns.kinds import check_texts, chosen_kinds, nan_notes, near_number_notes, refuse_bad_numbers
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import BIPARTITE
@@ -56,14 +58,17 @@ class NodeTable:
             notes += (f"{counted(n_unknown, 'node')} without a row in the node table",)
         if n_unlinked := self.ids.len() - int((known & linked).sum()):
             notes += (f"{counted(n_unlinked, 'row')} of nodes without an edge",)
-        chosen = chosen_kinds(self.attributes, kinds) if self.attributes.width else {}
+        attributes, number_notes = self._with_numbers(lambda name: (kinds or {}).get(name) in (None, "number"))
+        chosen = chosen_kinds(attributes, kinds) if attributes.width else {}
+        notes += number_notes
         # A table may be there for the types of nodes alone.
         if chosen and not (self.types is not None and set(chosen.values()) == {"ignore"}):
             check_texts(chosen, self.table.where)
             # Here and not after the rows were put in order: the message should name the line.
-            refuse_bad_numbers(self.attributes, chosen, self.table)
-            notes += nan_notes(self.attributes, chosen, self.table)
-            encoded = node_features(self.attributes.select(pl.all().gather(rows)), chosen, self.table.where)
+            refuse_bad_numbers(attributes, chosen, self.table)
+            notes += nan_notes(attributes, chosen, self.table)
+            notes += near_number_notes(attributes, chosen, kinds or {}, self.table)
+            encoded = node_features(attributes.select(pl.all().gather(rows)), chosen, self.table.where)
             graph = graph.with_features(encoded.matrix, encoded.names, encoded.recipe)
             notes += encoded.notes
         return replace(graph, cleaning=replace(graph.cleaning, notes=notes))
@@ -86,11 +91,25 @@ class NodeTable:
         rows = pl.Series([row_of.get(name) for name in names], dtype=pl.UInt32)
         needed = recipe_kinds(recipe)
         kinds = {name: needed.get(name, "ignore") for name in self.attributes.columns}
-        refuse_bad_numbers(self.attributes, kinds, self.table)
-        matrix, notes = features_by_recipe(self.attributes.select(pl.all().gather(rows)), recipe, self.table.where)
+        attributes, number_notes = self._with_numbers(lambda name: kinds[name] == "number")
+        refuse_bad_numbers(attributes, kinds, self.table)
+        matrix, notes = features_by_recipe(attributes.select(pl.all().gather(rows)), recipe, self.table.where)
+        notes += number_notes
         if n_unknown := rows.null_count():
             notes += (f"{counted(n_unknown, 'new node')} without a row in the node table",)
         return matrix, notes
+
+    def _with_numbers(self, is_number: Callable[[str], bool]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+        """The attributes, with numbers where people wrote them in their own way, and what to tell a reader."""
+        columns: list[pl.Series] = []
+        notes: tuple[str, ...] = ()
+        for column in self.attributes.iter_columns():
+            told: tuple[str, ...] = ()
+            if is_number(column.name):
+                column, told = self.table.numbers(column, UNKNOWN_NUMBERS)
+            columns.append(column)
+            notes += told
+        return pl.DataFrame(columns), notes
 
     def _refuse_headless(self, names: list[str]) -> None:
         """A header that is a node's name is no header."""
@@ -107,7 +126,7 @@ def node_table(table: Table, node_id: str | None = None, node_type: str | None =
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no nodes")
     lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
     guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
-    name = guess if node_id is None else node_id
+    name = guess if node_id is None else table.column(node_id).name
     (named,), name_notes = table.names(name)
     ids = named.cast(pl.String)
     types = None if node_type is None else types_of(table, node_type)
@@ -120,7 +139,7 @@ def node_table(table: Table, node_id: str | None = None, node_type: str | None =
     # By hand: a column may be called "*", which polars takes for all.
     rest = pl.DataFrame([column for column in frame.iter_columns() if column.name != name])
     noted = replace(table, notes=table.notes + name_notes)
-    return NodeTable(noted, name, ids, table.all_with_points(rest), types)
+    return NodeTable(noted, name, ids, rest, types)
 
 
 def types_of(table: Table, name: str) -> pl.Series:

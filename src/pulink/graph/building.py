@@ -17,6 +17,7 @@ from pulink.graph.names import Names
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.kinds import UNDIRECTED, pair_space_of
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.tables.numbering import numbered, text_columns
 
 Rows = npt.NDArray[np.integer]
 F32 = npt.NDArray[np.float32]
@@ -86,6 +87,23 @@ def graph_parts(
         ends=ends,
         times=seen,
     )
+
+
+def called_by_ends(edges: npt.ArrayLike) -> tuple[Rows, pl.Series | None]:
+    """Rows of node numbers, and what the nodes are called: by the names or numbers that pairs hold.
+
+    Numbers 0 .. n - 1, all of which occur, are node numbers already, and need no names.
+    """
+    if isinstance(edges, np.ndarray) and edges.dtype.kind in "OUT":
+        edges = edges.tolist()
+    columns = text_columns(edges) if isinstance(edges, list | tuple) else None
+    if columns is None:
+        rows = edge_array(edges)
+        if not len(rows) or int(rows.min()) < 0:
+            return rows, None
+        columns = [pl.Series("name", column.astype(np.int64)) for column in rows.T]
+    found = numbered(columns)
+    return np.stack(found.places, axis=1), found.names
 
 
 def _n_nodes(rows: Rows, n_nodes: int | None, least: int) -> int:

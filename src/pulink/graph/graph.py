@@ -12,8 +12,8 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.engine.adjacency import Adjacency
+from pulink.graph.building import called_by_ends, graph_parts
 from pulink.graph.building import frozen as frozen
-from pulink.graph.building import graph_parts
 from pulink.graph.edge_rows import Cleaning, weight_array
 from pulink.graph.edge_times import EdgeTimes
 from pulink.graph.features import Features, feature_matrix
@@ -112,14 +112,16 @@ class Graph(KnownPairs):
         ends: tuple[str, str] = ("source", "target"),
         times: npt.ArrayLike | None = None,
     ) -> Graph:
-        """Build a graph from pairs of node numbers in any order; repeats are merged, loops dropped.
+        """Build a graph from pairs of nodes in any order; repeats are merged, loops dropped.
 
         Parameters
         ----------
-        edges : array of whole numbers, m x 2
-            The two ends of each edge, in either order; of a directed graph the source first.
+        edges : array of whole numbers or list of pairs, m x 2
+            The two ends of each edge, in either order; of a directed graph the source first. They are node numbers
+            where n_nodes, names, features or node_types are given, and else what the nodes are called, whole
+            numbers or texts: numbers that no pair holds are no nodes then.
         n_nodes : int, optional
-            How many nodes there are; None: up to the largest number, or as many as there are names.
+            How many nodes there are; None: as many as there are names, types, or ends of edges.
         weights : array of m positive numbers, optional
             One per row; a merged edge has the largest of its rows.
         features : matrix, n x d, sparse or dense, optional
@@ -127,7 +129,7 @@ class Graph(KnownPairs):
         feature_names : tuple of str, optional
             What the d columns are called.
         names : list of str or polars Series, optional
-            What the nodes are called; None: by their numbers.
+            What the nodes are called; None: as the edges call them.
         notes : tuple of str
             What a reader of the graph should know, kept in `cleaning`.
         kind : str
@@ -150,7 +152,7 @@ class Graph(KnownPairs):
         Raises
         ------
         InputError
-            If these are no pairs of node numbers, or weights, features or names do not fit them.
+            If these are no pairs of nodes, or weights, features or names do not fit them.
 
         Examples
         --------
@@ -158,7 +160,13 @@ class Graph(KnownPairs):
         >>> graph = pulink.Graph.from_edges([[0, 1], [1, 0], [2, 2], [1, 2]])
         >>> graph.edges.tolist(), str(graph.cleaning)
         ([[0, 1], [1, 2]], '1 reversed duplicate merged, 1 self-loop dropped')
+        >>> pulink.Graph.from_edges([(1, 2), (2, 30)]).names.series().to_list()
+        ['1', '2', '30']
+        >>> pulink.Graph.from_edges([(1, 2), (2, 3)], n_nodes=5)
+        Graph(5 nodes, 2 edges)
         """
+        if n_nodes is None and names is None and features is None and node_types is None:
+            edges, names = called_by_ends(edges)
         parts = graph_parts(edges, n_nodes, weights, times, names, notes, kind, node_types, between, ends)
         matrix = feature_matrix(features, parts.n_nodes)
         return cls(**parts._asdict(), features=matrix, feature_names=feature_names)

@@ -194,9 +194,10 @@ def test_what_cannot_be_read_names_its_file_and_line(write: Write, content: str,
     assert "\n" not in str(caught.value)
 
 
-def test_utf_16_is_recognised(write: Write) -> None:
-    with pytest.raises(InputError, match=r"is UTF-16; save it as UTF-8, or pass the encoding utf-16"):
-        pulink.read(write("edges.csv", "a,b\n".encode("utf-16")))
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_other_unicode_is_recognised_by_its_mark(write: Write, encoding: str) -> None:
+    path = write("edges.csv", "Zürich,Genève\nGenève,Bern\n".encode(encoding))
+    assert links(pulink.read(path)) == pairs("Zürich-Genève", "Genève-Bern")
 
 
 def test_half_a_gzip_file_is_refused(write: Write) -> None:
@@ -210,7 +211,7 @@ def test_half_a_gzip_file_is_refused(write: Write) -> None:
         ({"weight": "wieght"}, r"has no column 'wieght'; did you mean 'weight'\?"),
         ({"source": "x"}, r"has no column 'x' \(its columns are source, target, weight\)"),
         ({"source": "target", "target": "target"}, "both column 'target'"),
-        ({"separator": "::"}, "one character"),
+        ({"separator": ":::"}, "one character"),
         ({"encoding": "klingon"}, "not known to Python"),
     ],
 )

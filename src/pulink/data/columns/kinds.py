@@ -13,12 +13,14 @@ import polars as pl
 from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS, WORD
 from pulink.data.formats.limits import MAX_TEXTS
 from pulink.errors import InputError, ParameterError, UnknownNameError
+from pulink.graph.tables.judging.written_numbers import numberlike
 from pulink.graph.tables.table import Table
 from pulink.text import counted, listed, shown
 
 KINDS = ("number", "category", "text", "ignore")
 _AT_ONCE = 1_000
 _SHOWN = 3
+_NEARLY_ALL = 0.8
 
 # A column's name and the numbers of its rows.
 Cells = dict[str, list[int]]
@@ -57,6 +59,30 @@ def nan_notes(frame: pl.DataFrame, kinds: dict[str, str], table: Table) -> tuple
     """What a reader should be told about numbers that are NaN."""
     found = _cells_where(frame, kinds, lambda cell, kind: _number(cell, kind).is_nan().fill_null(False))
     return (f"NaN counts as missing: {_places(found, table)}",) if found else ()
+
+
+def near_number_notes(
+    frame: pl.DataFrame, kinds: dict[str, str], asked: dict[str, str], table: Table
+) -> tuple[str, ...]:
+    """What a reader should be told about columns that nobody gave a kind, and that are nearly all numbers."""
+    notes: list[str] = []
+    for column in frame.iter_columns():
+        if column.name in asked or kinds[column.name] == "number" or column.dtype != pl.String:
+            continue
+        known = column.is_not_null() & ~column.str.to_lowercase().is_in(["", *UNKNOWN_NUMBERS])
+        alike = numberlike(column) & known
+        if alike.arg_true().len() < max(2, _NEARLY_ALL * known.arg_true().len()):
+            continue
+        odd = known & ~alike
+        if not odd.any():
+            plain = column.cast(pl.Float64, strict=False).is_not_null()
+            odd = known & ~plain
+        row = int(odd.arg_true()[0])
+        notes.append(
+            f"{listed([column.name])} is nearly all numbers, and {table.places([row])} has {shown(column[row])}: "
+            f"read as {kinds[column.name]}; --column NAME=number (kinds) names every such cell"
+        )
+    return tuple(notes[:_SHOWN])
 
 
 def check_texts(kinds: dict[str, str], where: str) -> None:

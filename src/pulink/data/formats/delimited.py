@@ -10,17 +10,23 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
+from pulink.data.formats.comments import commented_names, stated_kind
 from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
+from pulink.data.formats.foreign_text import refuse_foreign_text
 from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
+from pulink.data.formats.sif import sif_table
 from pulink.data.formats.sources import is_packed, label, read_counted, suffix
 from pulink.data.formats.spreadsheet_guard import true_names
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.data.whole_numbers import two_whole_columns
 from pulink.errors import InputError, ParameterError
+from pulink.graph.tables.headers import header_cells, header_note
 from pulink.graph.tables.table import Table
 from pulink.system.memory import require_memory
 from pulink.text import reason
@@ -36,11 +42,14 @@ _JUDGED = 65_536
 _BYTES_PER_CELL = 40
 _BOM = b"\xef\xbb\xbf"
 _BOMS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
 }
+# Excel's first line, and what MovieLens writes between columns.
+_SEPARATOR_LINE = re.compile(rb"\s*\"?sep=([,;|\t ])\"?[ \t]*\n", re.IGNORECASE)
+_DOUBLE_COLON, _UNIT = "::", b"\x1f"
 
 
 def read_delimited(
@@ -56,27 +65,77 @@ def read_delimited(
     check  raises for rows that cannot be used; the first rows of a large file are shown to it before all are read
     """
     where = label(source)
-    header = options.header
-    given = _given_separator(options.separator)
     content, n_packed = read_counted(source)
-    data, n_skipped = _without_preamble(_text(content, options.encoding, where), where)
+    data = _text(content, options.encoding, where)
     del content
+    first = _FIRST_LINE.search(data)
+    refuse_foreign_text(data, first.start() if first else 0, suffix(source), where)
+    if suffix(source) == ".sif":
+        return sif_table(data, where)
+    named, data = _named_separator(data)
+    given = _given_separator(options.separator) or named
+    data, preamble = _without_preamble(data, where)
+    n_skipped = preamble.count(b"\n") + (named is not None)
     chosen = given or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
-    whole = _whole_numbers(data, chosen, header, is_header)
+    if chosen == _DOUBLE_COLON:
+        data = data.replace(_DOUBLE_COLON.encode(), _UNIT)
+        chosen = _UNIT.decode()
+    judged = _Judged(options, is_header, preamble)
+    whole = _whole_numbers(data, chosen, judged)
     if whole is not None:
-        frame, named = whole
-        return Table(frame, where, named, lambda row: n_skipped + named + row + 1)
+        frame, has_header = whole
+        lines = partial(_line_after, n_skipped + has_header + 1)
+        return judged.told(Table(frame, where, has_header, lines))
     data = _single_spaces(data) if chosen == " " else data
+    data = _with_corner(data, chosen, options.header)
     text = Text(data, chosen, where, n_skipped, None if n_packed is None else slow_text(n_packed))
-    if text.head is not None and (first_rows := _table(text.head, header, is_header)) is not None:
+    if text.head is not None and (first_rows := _table(text.head, judged)) is not None:
         check(first_rows)
-    table = _table(text, header, is_header)
+    table = _table(text, judged)
     if table is None:
         raise InputError(f"{where}: is empty; at least one row is needed")
     return table
 
 
-def _table(text: Text, header: bool | None, is_header: Callable[[pl.DataFrame], bool]) -> Table | None:
+@dataclass(frozen=True)
+class _Judged:
+    """Whether a first row names the columns, and what comments before it tell."""
+
+    options: ReadOptions
+    is_header: Callable[[pl.DataFrame], bool]
+    preamble: bytes
+
+    def header(self, frame: pl.DataFrame) -> bool:
+        """As it is asked for; by a column that is asked for and stands there; else by its looks."""
+        if self.options.header is not None:
+            return self.options.header
+        return self._proven(header_cells(frame.row(0))) or self.is_header(frame)
+
+    def note(self, frame: pl.DataFrame) -> tuple[str, ...]:
+        """What to tell of a first row that was taken for names."""
+        if self.options.header is not None or self._proven(header_cells(frame.row(0))):
+            return ()
+        return header_note(frame)
+
+    def told(self, table: Table) -> Table:
+        """A table with what comments say of it: the names of its columns, its kind."""
+        kind = stated_kind(self.preamble)
+        names = None if table.has_header else commented_names(self.preamble, table.frame.width, self._proven)
+        if names is None:
+            return replace(table, stated_kind=kind)
+        frame = table.frame.rename(dict(zip(table.frame.columns, _unique(names), strict=True)))
+        return replace(table, frame=frame, has_header=True, stated_kind=kind)
+
+    def _proven(self, cells: list[str]) -> bool:
+        asked = (self.options.source, self.options.target, self.options.weight, self.options.time)
+        return any(name in cells or name.lstrip("#") == cells[0] for name in asked if name)
+
+
+def _line_after(first: int, row: int) -> int:
+    return first + row
+
+
+def _table(text: Text, judged: _Judged) -> Table | None:
     """What a text holds; None if that is nothing."""
     frame = _tidy(_parse(text))
     if not frame.height:
@@ -84,38 +143,59 @@ def _table(text: Text, header: bool | None, is_header: Callable[[pl.DataFrame], 
     longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
     if longest > csv.field_size_limit():
         raise refuse_long_cell(text)
-    if header is None:
-        header = is_header(frame)
+    header = judged.header(frame)
+    notes: tuple[str, ...] = ()
     if header:
-        names = _unique([cell or "" for cell in frame.row(0)])
+        notes = judged.note(frame)
+        names = _unique(header_cells(frame.row(0)))
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
     lines = Lines(text, header)
-    return Table(frame, text.where, header, lines, restore_names=true_names, decimal_comma=text.separator == ";")
+    semicolons = text.separator == ";"
+    return judged.told(
+        Table(frame, text.where, header, lines, restore_names=true_names, decimal_comma=semicolons, notes=notes)
+    )
+
+
+def _named_separator(data: bytes) -> tuple[str | None, bytes]:
+    """The separator that a first line such as sep=; names, and the text without that line."""
+    named = _SEPARATOR_LINE.match(data)
+    return (None, data) if named is None else (named[1].decode(), data[named.end() :])
+
+
+def _with_corner(data: bytes, separator: str, header: bool | None) -> bytes:
+    """With one more cell before the first line where all others have a cell that counts them, as R writes rows."""
+    lines = data[:_JUDGED].decode(errors="replace").split("\n")[:20]
+    rows = [row for line in lines if (row := line.strip()) and not re.match(COMMENT, row)]
+    widths = _widths(rows, separator)
+    if header is False or len(widths) < 2 or widths[0] < 2 or set(widths[1:-1] or widths[1:]) != {widths[0] + 1}:
+        return data
+    counted = [row.split(separator)[0].strip('"') for row in rows[1:3]]
+    return f'""{separator}'.encode() + data if counted == ["1", "2"][: len(counted)] else data
 
 
 def _given_separator(separator: str | None) -> str | None:
     """One character; a tab may be written out, because a shell does not take it."""
     if isinstance(separator, str) and separator.lower() in _TABS:
         return "\t"
+    if separator == _DOUBLE_COLON:
+        return separator
     one = isinstance(separator, str) and len(separator.encode()) == 1 and separator not in '\r\n"\0'
     if separator is not None and not one:
         raise ParameterError(
-            f"separator must be one character (ASCII, no quote, no line end) or 'tab', got {separator!r}"
+            f"separator must be one character (ASCII, no quote, no line end), 'tab' or '::', got {separator!r}"
         )
     return separator
 
 
-def _without_preamble(data: bytes, where: str) -> tuple[bytes, int]:
-    """The text from its first line that is neither blank nor a comment, and how many lines stand before it."""
+def _without_preamble(data: bytes, where: str) -> tuple[bytes, bytes]:
+    """The text from its first line that is neither blank nor a comment, and what stands before it."""
     first = _FIRST_LINE.search(data)
     if first is None:
         raise InputError(f"{where}: is empty; at least one row is needed")
-    return data[first.start() :], data.count(b"\n", 0, first.start())
+    return data[first.start() :], data[: first.start()]
 
 
-def _whole_numbers(
-    data: bytes, separator: str, header: bool | None, is_header: Callable[[pl.DataFrame], bool]
-) -> tuple[pl.DataFrame, bool] | None:
+def _whole_numbers(data: bytes, separator: str, judged: _Judged) -> tuple[pl.DataFrame, bool] | None:
     """The fast way, for two columns of plain whole numbers under at most one header line."""
     end = data.find(b"\n") if b"\n" in data else len(data)
     first = data[: min(end, _JUDGED + 1)]
@@ -124,12 +204,13 @@ def _whole_numbers(
     cells = [cell.strip() for cell in first.decode(errors="replace").split(separator)]
     second = data[end + 1 : end + 1 + _JUDGED].partition(b"\n")[0]
     below = [cell.strip() for cell in second.decode(errors="replace").split(separator)]
+    header = judged.options.header
     if header is None and len(below) == 2:
-        header = is_header(pl.DataFrame([cells, below], schema=numbered(2), orient="row"))
+        header = judged.header(pl.DataFrame([cells, below], schema=numbered(2), orient="row"))
     frame = two_whole_columns(data[end + 1 :] if header else data, separator)
     if frame is None:
         return None
-    names = _unique(cells) if header else frame.columns
+    names = _unique(header_cells(cells)) if header else frame.columns
     return frame.rename(dict(zip(frame.columns, names, strict=True))), bool(header)
 
 
@@ -139,7 +220,7 @@ def _text(data: bytes, encoding: str, where: str) -> bytes:
         while data.startswith(_BOM):
             data = data.removeprefix(_BOM)
         if name := next((name for mark, name in _BOMS.items() if data.startswith(mark)), None):
-            raise InputError(f"{where}: is {name}; save it as UTF-8, or pass the encoding {name.lower()}")
+            data = _decoded(data, name, where)
     else:
         data = _decoded(data, encoding, where)
     _refuse_zero_bytes(data, where)
@@ -175,10 +256,14 @@ def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     if len(data) > _JUDGED:
         lines = lines[:-1] or lines
     lines = [line.strip(" ") for line in lines[:50] if line.strip() and not re.match(COMMENT, line.strip())]
-    widths = {s: _widths(lines, s) for s in _SEPARATORS}
+    # Blanks and tabs may take turns.
+    spaced = [line.replace("\t", " ") for line in lines]
+    widths = {s: _widths(spaced if s == " " else lines, s) for s in _SEPARATORS}
     even = [s for s in _SEPARATORS if len(set(widths[s])) == 1 and widths[s][0] > 1]
     enough = [s for s in _SEPARATORS if min(widths[s]) > 1]
     started = [s for s in _SEPARATORS if widths[s][0] > 1]
+    if not even and len({line.count(_DOUBLE_COLON) for line in lines}) == 1 and _DOUBLE_COLON in lines[0]:
+        return _DOUBLE_COLON
     if likely := even or enough or started:
         return likely[0]
     if n_columns > 1:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pulink.errors import InputError, ParameterError
+from pulink.errors import ParameterError
 from pulink.graph.edge_rows import edge_array
 from pulink.graph.graph import Graph
 from pulink.graph.tables.edge_list import graph_of
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.frames import frame_graph, is_frame
+from pulink.graph.tables.numbering import text_columns
 from pulink.graph.tables.table import Table
-from pulink.text import shown
 
 
 def is_edge_source(data: object) -> bool:
@@ -62,24 +61,6 @@ def pair_table(pairs: npt.NDArray[Any] | Sequence[Any], where: str) -> Table:
     """Pairs of names or of whole numbers as a table of two columns; `where` is what messages call it."""
     if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "OUT":
         pairs = pairs.tolist()
-    if isinstance(pairs, np.ndarray) or not any(isinstance(cell, str) for cell in _cells(pairs)):
-        source, target = (pl.Series(column) for column in edge_array(pairs).T)
-    else:
-        source, target = (pl.Series(column, dtype=pl.String) for column in _named_columns(pairs))
+    named = None if isinstance(pairs, np.ndarray) else text_columns(pairs)
+    source, target = (pl.Series(column) for column in edge_array(pairs).T) if named is None else named
     return Table(pl.DataFrame({"source": source, "target": target}), where)
-
-
-def _named_columns(pairs: Sequence[Any]) -> tuple[list[str], list[str]]:
-    """Names alone: a number among them might be meant either way."""
-    wrong = next((pair for pair in pairs if not isinstance(pair, list | tuple) or len(pair) != 2), None)
-    if wrong is not None:
-        raise InputError(f"edges must be pairs of two nodes each, got {shown(wrong)}")
-    cells = _cells(pairs)
-    other = next((cell for cell in cells if not isinstance(cell, str)), None)
-    if other is not None:
-        raise InputError(f"edges must be pairs of names or pairs of whole numbers, got names and {shown(other)}")
-    return cells[::2], cells[1::2]
-
-
-def _cells(pairs: Sequence[Any]) -> list[Any]:
-    return list(chain.from_iterable(pair if isinstance(pair, list | tuple) else [pair] for pair in pairs))

@@ -8,13 +8,23 @@ import polars as pl
 
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
-from pulink.graph.tables.headers import doubtful_first_line, known_ends
+from pulink.graph.tables.headers import doubtful_first_line, holds_fractions, known_ends, plain_ends
+from pulink.graph.tables.judging.other_shapes import ratings_note, refuse_other_shapes
+from pulink.graph.tables.judging.twin_names import twin_columns
+from pulink.graph.tables.judging.weight_words import ignored_note
+from pulink.graph.tables.judging.written_numbers import numberlike
+from pulink.graph.tables.kind_detection import Detected
 from pulink.graph.tables.kind_words import from_source
 from pulink.graph.tables.named_graph import NamedRows, graph_from_columns
 from pulink.graph.tables.table import Table
 from pulink.graph.tables.times import edge_times
 from pulink.text import listed, shown
+
+# How programs write an end that is not known; nodes may be called so.
+_NOT_KNOWN = ["NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "-", "?"]
+_ONE_WAY = "; write all of the column alike, such as 1234.5"
 
 
 def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
@@ -22,39 +32,83 @@ def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
     frame = table.frame
     if not frame.height:
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no edges")
+    if options.source is None and options.target is None:
+        refuse_other_shapes(table)
     first, second = edge_columns(table, options.source, options.target)
-    ends, name_notes = table.names(first, second)
-    weights, weight_name = _weights(table, options.weight, (first, second))
-    times = None if options.time is None else edge_times(table, options.time)
-    ignored = [name for name in frame.columns if name not in (first, second, weight_name, options.time)]
-    notes = table.notes + name_notes
-    if ignored:
-        notes += (f"columns ignored: {listed(ignored)}",)
-    is_text = ends[0].dtype == ends[1].dtype == pl.String
-    if is_text and not table.has_header and doubtful_first_line(*ends):
-        first_line = " - ".join(listed([end[0]]) for end in ends)
-        notes += (f"the first line, {first_line}, was read as an edge: ask for a header if it is one",)
+    ends, notes = table.names(first, second)
+    notes = table.notes + notes + _which_ends(table, options, (first, second))
+    weights, weight_name, weight_notes = _weights(table, options.weight, (first, second))
+    notes += weight_notes
+    times, time_name = None, None
+    if options.time is not None:
+        times, time_name = edge_times(table, options.time), table.column(options.time).name
+        notes += table.numbers(table.column(options.time))[1]
+    stated, type_name = _stated_kind(table, (first, second))
+    used = (first, second, weight_name, time_name, type_name)
+    if ignored := [name for name in frame.columns if name not in used]:
+        notes += (ignored_note(table, ignored, weighted=weights is not None),)
+    notes += _doubts(table, ends)
+    if options.kind is None and stated is None:
+        notes += ratings_note(table)
     columns = (first, second) if table.has_header else None
-    rows = NamedRows(ends[0], ends[1], columns, weights, times, nodes, notes)
+    rows = NamedRows(ends[0], ends[1], columns, weights, times, nodes, notes, stated)
     return graph_from_columns(rows, options.kind, options.between)
 
 
 def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[str, str]:
     """Which two columns hold the ends: those asked for, those with well-known names, else the first two."""
     columns = table.frame.columns
-    for name in (source, target):
-        if name is not None:
-            table.column(name)
+    source, target = (None if name is None else table.column(name).name for name in (source, target))
     if len(columns) < 2:
         raise InputError(f"{table.where}: has {len(columns)} column; an edge list needs two, source and target")
-    known = known_ends(columns) or (columns[0], columns[1])
+    known = (columns[0], columns[1])
     if table.has_header:
-        known = from_source(*known)
+        known = from_source(*(known_ends(columns) or _twin_ends(table.frame) or plain_ends(table.frame)))
     first = source or (known[0] if known[0] != target else next(c for c in columns if c != target))
     second = target or (known[1] if known[1] != first else next(c for c in columns if c != first))
     if first == second:
         raise ParameterError(f"{table.where}: source and target are both column {shown(first)}; they must differ")
     return first, second
+
+
+def _twin_ends(frame: pl.DataFrame) -> tuple[str, str] | None:
+    twins = twin_columns(frame.columns)
+    return None if twins is None or any(holds_fractions(frame[name]) for name in twins) else twins
+
+
+def _which_ends(table: Table, options: EdgeOptions, ends: tuple[str, str]) -> tuple[str, ...]:
+    """Which columns hold the ends, where others stand before them."""
+    is_guess = options.source is None and options.target is None and known_ends(table.frame.columns) is None
+    if not is_guess or not table.has_header or {*ends} == {*table.frame.columns[:2]}:
+        return ()
+    return (f"edges are between {listed([ends[0]])} and {listed([ends[1]])} (--source and --target name others)",)
+
+
+def _stated_kind(table: Table, ends: tuple[str, str]) -> tuple[Detected | None, str | None]:
+    """The kind that the table itself tells, as Gephi does in its column Type; and the name of that column."""
+    if table.stated_kind is not None:
+        return Detected(*table.stated_kind), None
+    for name in table.frame.columns:
+        if table.has_header and name.lower() == "type" and name not in ends:
+            kinds = table.frame[name].cast(pl.String, strict=False).str.to_lowercase().unique().to_list()
+            if kinds in ([UNDIRECTED], [DIRECTED]):
+                return Detected(kinds[0], f"column {listed([name])} says so"), name
+    return None, None
+
+
+def _doubts(table: Table, ends: list[pl.Series]) -> tuple[str, ...]:
+    """What may have been read otherwise than it was meant."""
+    if any(end.dtype != pl.String for end in ends) or table.line_of is None:
+        return ()
+    notes: tuple[str, ...] = ()
+    if not table.has_header and doubtful_first_line(*ends):
+        first_line = " - ".join(listed([end[0]]) for end in ends)
+        how = "--header (header=True) if it names the columns"
+        notes += (f"the first line, {first_line}, was read as an edge; {how}",)
+    words = pl.concat([end.alias("name").filter(end.is_in(_NOT_KNOWN)) for end in ends]).unique().sort()
+    if words.len():
+        notes += (f"{listed(words)} was read as the name of a node; leave such rows out if an end is not known",)
+    return notes
 
 
 def check_ends(table: Table, source: str | None, target: str | None) -> None:
@@ -65,13 +119,15 @@ def check_ends(table: Table, source: str | None, target: str | None) -> None:
 
 def _weights(
     table: Table, wanted: str | None, ends: tuple[str, str]
-) -> tuple[npt.NDArray[np.float64] | None, str | None]:
-    """The column asked for, or one that a header calls weight."""
+) -> tuple[npt.NDArray[np.float64] | None, str | None, tuple[str, ...]]:
+    """The column asked for, or one that a header calls weight; its name, and what to tell a reader."""
     candidates = (c for c in table.frame.columns if table.has_header and c.lower() == "weight" and c not in ends)
     name = wanted or next(candidates, None)
     if name is None:
-        return None, None
-    cells = table.with_points(table.column(name))
+        return None, None, ()
+    written = table.column(name)
+    name = written.name
+    cells, notes = table.numbers(written)
     if cells.dtype.is_nested():
         raise InputError(
             f"{table.where}: column {shown(name)} holds {cells.dtype}; weights must be positive numbers"
@@ -82,6 +138,9 @@ def _weights(
     bad = (kept.is_null() | ~kept.is_finite() | (kept <= 0)).fill_null(True)
     if bad.any():
         row = int(bad.arg_true()[0])
-        found = "empty" if cells[row] is None else shown(cells[row])
-        raise table.fail(row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38")
-    return values.to_numpy(), name
+        found = "empty" if written[row] is None else shown(written[row])
+        hint = _ONE_WAY if written.dtype == pl.String and numberlike(written.slice(row, 1))[0] else ""
+        raise table.fail(
+            row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38{hint}"
+        )
+    return values.to_numpy(), name, notes

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, TYPED, UNDIRECTED
-from pulink.graph.tables.kind_words import has_two_sides, runs_one_way
+from pulink.graph.tables.kind_words import has_two_groups, has_two_sides, runs_one_way
 from pulink.text import counted, listed
 
 Rows = npt.NDArray[np.integer]
@@ -49,7 +49,7 @@ def kind_by_words(columns: tuple[str, str] | None) -> Detected | None:
     called = f"columns {listed([columns[0]])} and {listed([columns[1]])}"
     if runs_one_way(*columns):
         return Detected(DIRECTED, f"{called} name a direction")
-    if has_two_sides(*columns):
+    if has_two_sides(*columns) or has_two_groups(*columns):
         return Detected(BIPARTITE, f"{called} name two kinds of nodes")
     return None
 

@@ -26,7 +26,8 @@ listener track, player game, reviewer product, reviewer paper, reviewer business
 basket item, basket product, order product, order item, invoice product, drug target, drug protein,
 drug disease, drug gene, drug effect, drug adr, compound target, compound protein, compound gene,
 compound disease, chemical gene, chemical disease, chemical protein, ligand receptor, ligand protein,
-gene disease, gene phenotype, gene pathway, gene term, protein disease, protein pathway, protein complex,
+gene disease, gene phenotype, gene pathway, gene term, gene go, gene pubmed,
+protein disease, protein pathway, protein complex,
 protein domain, mirna gene, mirna disease, mirna target, lncrna disease, microbe disease, symptom disease,
 patient disease, patient drug, patient diagnosis, patient symptom, author paper, author article,
 author publication, author book, author work, inventor patent, paper keyword, paper venue, paper topic,
@@ -42,7 +43,9 @@ country product, city company, woman event, club member, skill job, skill occupa
 user hashtag, supplier part, supplier product, vendor product, store product, donor charity, donor project,
 worker task
 """
-_DECORATION = frozenset({"id", "ids", "name", "names", "node", "key", "code", "number", "index"})
+_DECORATION = frozenset(
+    {"id", "ids", "name", "names", "node", "key", "code", "number", "index", "doi", "pmid", "uuid"}
+)
 _READ = 100
 
 
@@ -101,6 +104,17 @@ def has_two_sides(first: str, second: str) -> bool:
     (True, True, False)
     """
     return frozenset((_plain(first), _plain(second))) in _TWO_SIDED_PAIRS
+
+
+def has_two_groups(first: str, second: str) -> bool:
+    """Whether two columns of Neo4j name different groups of ids.
+
+    >>> from pulink.graph.tables.kind_words import has_two_groups
+    >>> has_two_groups(":START_ID(Person)", ":END_ID(Movie)"), has_two_groups(":START_ID", ":END_ID")
+    (True, False)
+    """
+    groups = [re.fullmatch(r":(?:START|END)_ID\((.+)\)", name[:_READ]) for name in (first, second)]
+    return all(groups) and len({group[1] for group in groups if group}) == 2
 
 
 def telling_columns(columns: list[str]) -> tuple[str, str] | None:

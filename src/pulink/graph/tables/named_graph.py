@@ -31,6 +31,7 @@ class NamedRows:
     weights, times  one per row, or None
     nodes    nodes that may have no edge
     notes    what a reader should be told
+    stated   the kind that the source tells
     """
 
     source: pl.Series
@@ -40,6 +41,7 @@ class NamedRows:
     times: npt.NDArray[np.float64] | None = None
     nodes: NodeNames | None = None
     notes: tuple[str, ...] = ()
+    stated: Detected | None = None
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -65,7 +67,9 @@ def graph_from_columns(
     check_kind(kind, between, rows.types is not None)
     found = None
     if kind is None:
-        found = _kind_by_types(rows, between) if rows.types is not None else kind_by_words(rows.columns)
+        found = (
+            _kind_by_types(rows, between) if rows.types is not None else rows.stated or kind_by_words(rows.columns)
+        )
     if BIPARTITE in (kind, None if found is None else found.kind):
         return _noted(_two_sided(rows), found)
     columns = [rows.source, rows.target] + ([] if rows.nodes is None else [rows.nodes.ids])

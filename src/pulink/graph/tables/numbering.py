@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pulink.errors import InputError
 from pulink.graph.tables.look_alikes import look_alikes
+from pulink.text import shown
 
 WHOLE = r"^(0|[1-9][0-9]{0,17})$"
 
@@ -69,3 +73,24 @@ def places_of(column: pl.Series, names: pl.Series) -> npt.NDArray[np.int64]:
     index = names.to_frame("name").with_row_index("place").lazy()
     cells = column.to_frame("name").lazy().join(index, on="name", how="left", maintain_order="left")
     return cells.select("place").collect().to_series().to_numpy().astype(np.int64)
+
+
+def text_columns(pairs: Sequence[Any]) -> list[pl.Series] | None:
+    """The two columns of pairs of names; None where they hold no text.
+
+    A number among names is refused: it might be meant either way.
+
+    >>> from pulink.graph.tables.numbering import text_columns
+    >>> [column.to_list() for column in text_columns([("Ada", "Bob"), ("Bob", "Cleo")])]
+    [['Ada', 'Bob'], ['Bob', 'Cleo']]
+    """
+    cells = list(chain.from_iterable(pair if isinstance(pair, list | tuple) else [pair] for pair in pairs))
+    if not any(isinstance(cell, str) for cell in cells):
+        return None
+    wrong = next((pair for pair in pairs if not isinstance(pair, list | tuple) or len(pair) != 2), None)
+    if wrong is not None:
+        raise InputError(f"edges must be pairs of two nodes each, got {shown(wrong)}")
+    other = next((cell for cell in cells if not isinstance(cell, str)), None)
+    if other is not None:
+        raise InputError(f"edges must be pairs of names or pairs of whole numbers, got names and {shown(other)}")
+    return [pl.Series("name", column, dtype=pl.String) for column in (cells[::2], cells[1::2])]

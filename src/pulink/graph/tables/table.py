@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +13,13 @@ import polars as pl
 
 from pulink.errors import InputError, ParameterError
 from pulink.graph.names import MAX_NAME
+from pulink.graph.tables.judging.written_numbers import read_numbers
 from pulink.text import listed, plural, shown
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
-_DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _LARGEST = 2**63 - 1
+_WHOLE = r"^(0|[1-9][0-9]{0,17})(\.0)?$"
+_TRIED = 1_000
 
 RestoreNames = Callable[[Sequence[pl.Series]], tuple[list[pl.Series], tuple[str, ...]]]
 
@@ -26,7 +29,8 @@ class Table:
     """Columns, what to call their source, and the line of a row where the source has lines.
 
     restore_names   what its columns of ids mean, and what to tell of it, where names are written in another way
-    decimal_comma   whether 1,5 is a number here, as in files separated by semicolons
+    decimal_comma   whether 1,234 is less than two here, as in files separated by semicolons
+    stated_kind     the kind of graph that the source says it is, and where it says so
     notes           what a reader should be told
     """
 
@@ -36,6 +40,7 @@ class Table:
     line_of: Callable[[int], int] | None = None
     restore_names: RestoreNames | None = None
     decimal_comma: bool = False
+    stated_kind: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
 
     def fail(self, row: int, problem: str) -> InputError:
@@ -56,8 +61,12 @@ class Table:
         return "row", [row + 1 for row in rows]
 
     def column(self, name: str) -> pl.Series:
-        """A column that a user asked for by its name."""
+        """A column that a user asked for by its name; column_2 is the second one, whatever it is called."""
         columns = self.frame.columns
+        if name not in columns and (counted := re.fullmatch(r"column_([1-9][0-9]{0,3})", name)):
+            name = columns[int(counted[1]) - 1] if int(counted[1]) <= len(columns) else name
+        elif name not in columns and name.lstrip("#") == columns[0]:
+            name = columns[0]
         if name not in columns:
             close = difflib.get_close_matches(name, columns, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -89,26 +98,31 @@ class Table:
     def names(self, *columns: str) -> tuple[list[pl.Series], tuple[str, ...]]:
         """Columns of ids as the names that they mean, and what a reader should be told."""
         ids = [self.ids(name) for name in columns]
-        return (ids, ()) if self.restore_names is None else self.restore_names(ids)
+        if self.restore_names is None:
+            return ids, ()
+        ids, notes = self.restore_names(ids)
+        return _without_zero_fractions(ids, notes)
 
-    def with_points(self, column: pl.Series) -> pl.Series:
-        """Numbers with a decimal point, where this table writes all of a column's with a comma."""
-        return self.all_with_points(column.to_frame()).to_series()
+    def numbers(self, column: pl.Series, unknown: Sequence[str] = ()) -> tuple[pl.Series, tuple[str, ...]]:
+        """A column as numbers, also where people wrote them in their own way, and what a reader should be told."""
+        reading = read_numbers(column, semicolons=self.decimal_comma, unknown=unknown)
+        return reading.cells, () if reading.note is None else (reading.note,)
 
-    def all_with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """`with_points` of every column."""
-        texts = [number for number, kind in enumerate(frame.dtypes) if kind == pl.String]
-        if not self.decimal_comma or not texts:
-            return frame
-        # Under numbers, because polars takes a name such as "*" for all.
-        cells = pl.DataFrame([frame.to_series(number).alias(str(number)) for number in texts])
-        commas = cells.select(pl.all().str.contains(_DECIMAL_COMMA).any() & pl.all().str.contains(NUMBER).all())
-        pointed = [number for number, is_so in zip(cells.columns, commas.row(0), strict=True) if is_so]
-        changed = cells.select(pl.col(pointed).str.replace(",", ".", literal=True)) if pointed else pl.DataFrame()
-        columns = {str(number): column for number, column in enumerate(frame.iter_columns())}
-        for column in changed.iter_columns():
-            columns[column.name] = column.alias(columns[column.name].name)
-        return pl.DataFrame(list(columns.values()))
+
+def _without_zero_fractions(
+    ids: list[pl.Series], notes: tuple[str, ...]
+) -> tuple[list[pl.Series], tuple[str, ...]]:
+    """Ids such as 17.0 as 17, where all are whole numbers: programs write them so where other cells are empty."""
+    texts = [column for column in ids if column.dtype == pl.String]
+    if not any(column.head(_TRIED).str.ends_with(".0").any() for column in texts):
+        return ids, notes
+    if not all(column.str.contains(_WHOLE).all() for column in texts):
+        return ids, notes
+    first = next(
+        column.filter(column.str.ends_with(".0"))[0] for column in texts if column.str.ends_with(".0").any()
+    )
+    plain = [column.str.strip_suffix(".0") if column.dtype == pl.String else column for column in ids]
+    return plain, (*notes, f"ids are whole numbers: {first} is read as {first.removesuffix('.0')}")
 
 
 def _all_ids(numbers: pl.Series) -> bool:

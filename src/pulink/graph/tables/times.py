@@ -22,7 +22,7 @@ def edge_times(table: Table, name: str) -> npt.NDArray[np.float64]:
     if cells.dtype.is_temporal():
         times = _of_dtype(cells)
     else:
-        text = table.with_points(cells)
+        text, _ = table.numbers(cells)
         times = text.cast(pl.Float64, strict=False)
         dates = _dates(text) if times.null_count() and text.dtype == pl.String else times
         times = dates if dates.null_count() < times.null_count() else times

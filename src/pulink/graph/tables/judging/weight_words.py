@@ -1,0 +1,49 @@
+"""A column that looks like weights, although nobody asked for it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+import polars as pl
+
+from pulink.graph.tables.table import Table
+from pulink.text import listed, shown
+
+# The likeliest first.
+_MEASURES = """
+weight weights wt score scores confidence conf strength similarity sim rating ratings correlation corr intensity
+frequency freq count counts occurrences interactions amount volume value values n
+"""
+_WORDS = _MEASURES.split()
+_READ = 100
+
+
+def ignored_note(table: Table, ignored: Sequence[str], weighted: bool) -> str:
+    """The columns that nothing was made of; with what to type for one that looks like weights."""
+    said = f"columns ignored: {listed(ignored)}"
+    name = None if weighted or not table.has_header else _weight_like(table, ignored)
+    if name is None:
+        return said
+    typed = f"--weight {shlex.quote(name)}" if name.isprintable() and len(name) <= _READ else "--weight"
+    return f"{said} ({listed([name])} looks like weights: {typed}, in Python weight={shown(name)})"
+
+
+def _weight_like(table: Table, names: Sequence[str]) -> str | None:
+    """The column whose name says it most clearly, if all of its cells are positive numbers."""
+    ranked = sorted((rank, place) for place, name in enumerate(names) if (rank := _rank(name)) is not None)
+    return next((names[place] for _, place in ranked if _all_positive(table, names[place])), None)
+
+
+def _rank(name: str) -> int | None:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name[:_READ])
+    words = re.split(r"[^a-z]+", spaced.lower())
+    return min((_WORDS.index(word) for word in words if word in _WORDS), default=None)
+
+
+def _all_positive(table: Table, name: str) -> bool:
+    cells, _ = table.numbers(table.frame[name])
+    if cells.dtype.is_nested() or not (cells.dtype.is_numeric() or cells.dtype == pl.String):
+        return False
+    return bool((cells.cast(pl.Float64, strict=False) > 0).fill_null(False).all())
