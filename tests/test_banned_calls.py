@@ -22,7 +22,7 @@ ALLOWED = {
         "return getattr(import_module(f'pulink.methods.{module}'), name)": "stays within pulink.methods",
     },
     "system/parquet_trial.py": {
-        "return _tried(pl, data, n_bytes, kind, sizes)": "its parameter is named pl too, so that what it does with it is seen",
+        "return _tried(pl, data, n_bytes, kind, sizes)": "its parameter is named pl too, so that its use is seen",
     },
 }
 
