@@ -31,7 +31,7 @@ ALLOWED = {
         "library = sys.modules.get('sklearn')": "looks whether it is loaded, and imports nothing",
     },
     "system/parquet_trial.py": {
-        "return _tried(pl, data, n_bytes, kind, sizes)": "its parameter is named pl too, so that what it does with it is seen",
+        "return _tried(pl, data, n_bytes, kind, sizes)": "its parameter is named pl too, so that its use is seen",
     },
 }
 

@@ -187,6 +187,6 @@ def test_frames_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match="the node frame, row 2: node 'x' stands in the table more than once"):
         pulink.from_frame(edges, pl.DataFrame({"id": ["x", "x"], "size": [1, 2]}))
     with pytest.raises(
-        InputError, match="edges must be a polars or pandas frame, or another table of Arrow .*, got list"
+        InputError, match=r"edges must be a polars or pandas frame, or another table of Arrow .*, got list"
     ):
         pulink.from_frame([("a", "b")])

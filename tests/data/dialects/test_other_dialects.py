@@ -30,8 +30,9 @@ def test_firefox_history_by_a_join(tmp_path: Path) -> None:
         """
         pragma journal_mode = wal;
         create table moz_places (id integer primary key, url text, guid text);
-        create table moz_historyvisits (id integer primary key, from_visit integer, place_id integer, visit_date integer);
-        insert into moz_places values (1, 'https://a.org/', 'g1'), (2, 'https://b.org/', 'g2'), (3, 'https://c.org/', 'g3');
+        create table moz_historyvisits (id integer primary key, from_visit integer, place_id integer, at integer);
+        insert into moz_places values (1, 'https://a.org/', 'g1'), (2, 'https://b.org/', 'g2');
+        insert into moz_places values (3, 'https://c.org/', 'g3');
         insert into moz_historyvisits values (10, 0, 1, 1), (11, 10, 2, 2), (12, 11, 3, 3);
         """,
     )

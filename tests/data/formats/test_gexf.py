@@ -17,7 +17,8 @@ TEXT = """<?xml version="1.0" encoding="UTF-8"?>
 <attributes class="node"><attribute id="0" title="age" type="integer"/>
 <attribute id="1" title="town" type="string"><default>Ulm</default></attribute></attributes>
 <nodes><node id="n0" label="Ada"><attvalues><attvalue for="0" value="30"/></attvalues><viz:size value="3"/></node>
-<node id="n1" label="Bob"><attvalues><attvalue for="0" value="40"/><attvalue for="1" value="Bern"/></attvalues></node>
+<node id="n1" label="Bob"><attvalues><attvalue for="0" value="40"/>
+<attvalue for="1" value="Bern"/></attvalues></node>
 <node id="n2" label="Cleo"/></nodes>
 <edges><edge id="0" source="n1" target="n0" weight="2.5" start="2024-01-01"/>
 <edge id="1" source="n1" target="n2" start="2024-01-02"{}/></edges></graph></gexf>

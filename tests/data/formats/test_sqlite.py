@@ -93,7 +93,8 @@ def test_a_query_joins_tables(graph_db: Path) -> None:
     "sql",
     [
         "drop table edges", "delete from edges", "insert into edges values ('x', 'y', 1)", "create table z (a)",
-        "attach 'other.db' as other", "pragma journal_mode = wal", "vacuum into 'copy.db'", "select 1; select 2", "",
+        "attach 'other.db' as other", "pragma journal_mode = wal", "vacuum into 'copy.db'", "select 1; select 2",
+        "",
         "select load_extension('x'), 1", "begin exclusive",
     ],
 )  # fmt: skip

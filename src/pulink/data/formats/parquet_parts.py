@@ -65,8 +65,8 @@ def _joined(frames: list[pl.DataFrame], paths: list[Path]) -> pl.DataFrame:
         for name, kind in frame.schema.items():
             if not _fit(kind, first.schema[name]):
                 raise InputError(
-                    f"{label(path)}: column {shown(name)} holds {kind}, and {first.schema[name]} in {paths[0].name}; "
-                    "all parts need the same"
+                    f"{label(path)}: column {shown(name)} holds {kind}, and {first.schema[name]} in "
+                    f"{paths[0].name}; all parts need the same"
                 )
     return pl.concat([frame.select(first.columns) for frame in frames], how="vertical_relaxed")
 
