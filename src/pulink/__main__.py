@@ -2,7 +2,7 @@
 
 import sys
 
-from pulink.cli.terminal.signals import Terminated, heed_signals, status_of
+from pulink.cli.terminal.signals import INTERRUPTED, Terminated, heed_signals, ignore_signals, status_of
 
 
 def main() -> None:
@@ -14,8 +14,10 @@ def main() -> None:
         run()
     except (KeyboardInterrupt, Terminated) as interrupt:
         if sys.stderr is not None:
-            sys.stderr.write("pulink: interrupted; every file is whole or as it was\n")
+            sys.stderr.write(f"pulink: {INTERRUPTED}\n")
         sys.exit(status_of(interrupt))
+    finally:
+        ignore_signals()
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ def estimate(
     screen = Screen(quiet)
     names = options.method_names(method)
     options.check_files(edges, nodes)
+    options.tell_waiting(screen, edges, nodes)
 
     from pulink.engine.compile import announce_compiling
     from pulink.workflows.estimate import estimate as estimate_costs

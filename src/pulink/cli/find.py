@@ -14,6 +14,7 @@ from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import stoppable
 from pulink.cli.terminal.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.system.log import timed
 from pulink.workflows import find_output
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.words import messages
@@ -94,7 +95,7 @@ def find(
     min_probability: options.MinProbability = 0.0,
     fdr: Fdr = None,
     per_node: PerNode = None,
-    method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
+    method: options.Method = "pull-plus",
     missing_share: MissingShare = None,
     known_absent: KnownAbsent = None,
     reviews: Reviews = None,
@@ -115,21 +116,26 @@ def find(
     screen = Screen(quiet)
     query = LinkQuery(top, min_probability, fdr, per_node).checked(options.flag)
     options.check_files(edges, nodes, known_absent, None if reviews is None or reviews.is_dir() else reviews)
+    options.tell_waiting(screen, edges, nodes, known_absent)
     options.hold(context, out, find_output.FILES)
     if out is not None:
         find_output.check_model_place(out)
 
-    from pulink.engine.compile import announce_compiling
-    from pulink.workflows.find import FindRequest, answer
+    with timed("loading libraries"):
+        from pulink.engine.compile import announce_compiling
+        from pulink.engine.threads import thread_count
+        from pulink.workflows.find import FindRequest, answer
 
     settings = options.settings_of(method, setting, missing_share)
     options.check_reading(edges, nodes, reading)
     request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading, reviews)
-    started, rerun = time.perf_counter(), command(context)
-    with announce_compiling(screen.note), stoppable(out, screen, rerun) as checkpoints:
+    # The result depends on it: what is to be typed again names it.
+    context.params["threads"] = thread_count(threads)
+    started = time.perf_counter()
+    with announce_compiling(screen.note), stoppable(out, screen, command(context)) as checkpoints:
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if out is not None:
-            find_output.write(out, result, rerun, raw_names)
+            find_output.write(out, result, command(context, seen=False), raw_names)
         links = find_output.link_records(result.graph, result.found, result.reasons) if as_json else []
     seconds = time.perf_counter() - started
     if as_json:

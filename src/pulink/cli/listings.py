@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing.completion import method_names_from
 from pulink.cli.terminal.console import Screen
 from pulink.graph.spaces.kinds import KINDS
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Show all that is known of this one.", show_default=False),
+        typer.Argument(
+            metavar="[NAME]",
+            help="Show all that is known of this one.",
+            show_default=False,
+            autocompletion=method_names_from,
+        ),
     ] = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,

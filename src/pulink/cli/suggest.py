@@ -42,6 +42,7 @@ def suggest(
     """
     screen = Screen(quiet)
     options.check_files("-", new_edges, new_nodes)
+    options.tell_waiting(screen, new_edges, new_nodes)
 
     from pulink.data.formats.spreadsheet_guard import guarded
     from pulink.workflows.suggest import suggest as suggest_links

@@ -72,6 +72,7 @@ def evaluate(
     screen = Screen(quiet)
     names = options.method_names(method)
     options.check_files(edges, nodes)
+    options.tell_waiting(screen, edges, nodes)
     options.hold(context, out, evaluation_output.FILES)
 
     from pulink.engine.compile import announce_compiling

@@ -17,11 +17,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pulink.cli.terminal.log_lines import stamped
 from pulink.errors import OutputError
 from pulink.predictor.fitting.progress_bar import Bar, progress_bar
 
 # JSON may hold these as they are, and some terminals obey them.
 _HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+_WARNING = "bold yellow"
 
 # Between a cell of a table and the next, and what is left of a cell that is cut.
 _FRAME, _LEAST_CUT = 3, 20
@@ -41,11 +44,13 @@ class Screen:
 
     def note(self, text: str) -> None:
         """One line for the person, on stderr."""
-        self._notes.print(Text(printable(text)))
+        self._notes.print(Text(printable(stamped(text))))
 
     def warn(self, text: str) -> None:
         """One line that should keep the person from trusting what follows."""
-        self.note(f"warning: {text}")
+        line = Text(printable(stamped(f"warning: {text}")))
+        line.highlight_words(["warning:"], _WARNING)
+        self._notes.print(line)
 
     def table(
         self,
