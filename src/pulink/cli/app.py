@@ -39,7 +39,7 @@ from pulink.cli.suggest import suggest
 from pulink.cli.terminal.interrupts import Stopped, interrupted
 from pulink.cli.terminal.log_lines import log_shown
 from pulink.cli.terminal.signals import Terminated, farewell, status_of
-from pulink.errors import InputError, OutputError, ParameterError, PulinkError
+from pulink.errors import OutputError, ParameterError, PulinkError
 from pulink.system.log import LOG
 from pulink.system.user_cache import keep_libraries_quiet
 
@@ -83,7 +83,9 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     asks_context = "context" in signature.parameters
 
     @functools.wraps(command)
-    def run(context: typer.Context, config: Path | None, verbose: int, **arguments: Any) -> None:
+    def run(context: typer.Context, verbose: int, **arguments: Any) -> None:
+        # It was read before all other options.
+        arguments.pop("config")
         if verbose and arguments.get("quiet"):
             raise ParameterError("--quiet and --verbose contradict each other: give one of them")
         try:
@@ -93,7 +95,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
                 if command not in _PLAIN:
                     _refuse_without_kernels()
                 command(**arguments, **({"context": context} if asks_context else {}))
-        except (ParameterError, InputError) as error:
+        except PulinkError as error:
             name_origins(context, error)
             raise
         except Stopped as stopped:

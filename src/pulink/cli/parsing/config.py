@@ -29,8 +29,8 @@ _OF_A_RUN = "options"
 def config_values(file: Path, name: str, commands: Mapping[str, Any]) -> dict[str, Given]:
     """By parameter of the command `name`, what a file says of it.
 
-    Paths in TOML are from the file's own folder; those of a run.json from where the command is started, as they were
-    when it was written.
+    Paths in TOML are from the file's own folder; those of a run.json from where the command is started, as they
+    were when it was written.
     """
     is_run = file.suffix.lower() == ".json"
     content = _run_options(file) if is_run else _toml(file)

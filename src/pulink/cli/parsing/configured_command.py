@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pulink.cli.parsing.config import config_values
-from pulink.cli.parsing.environment import THREADS, config_file, environment_values
+from pulink.cli.parsing.environment import CONFIG, THREADS, config_file, environment_values
 from pulink.cli.parsing.given import Given
 from pulink.cli.parsing.pair_options import CommandWithPairs
 from pulink.cli.parsing.suggestions import unknown_option
-from pulink.errors import InputError, ParameterError
+from pulink.errors import ParameterError, PulinkError
 from pulink.text import shown
 
 _GIVEN = "pulink.given"
@@ -54,15 +56,25 @@ def used_from_elsewhere(context: Any) -> dict[str, Given]:
     return {name: one for name, one in given_elsewhere(context).items() if not _is_typed(context, name)}
 
 
-def name_origins(context: Any, error: ParameterError | InputError) -> None:
+def name_origins(context: Any, error: PulinkError) -> None:
     """Let a message about a value that nobody typed say where the value stands."""
     message = str(error)
     for name, given in used_from_elsewhere(context).items():
-        option = f"--{name.replace('_', '-')}"
         values = given.value if isinstance(given.value, list) else [given.value]
-        if option in message or any(len(str(value)) > 1 and str(value) in message for value in values):
-            error.args = (f"{message} (given by {given.origin})", *error.args[1:])
+        is_named = f"--{name.replace('_', '-')}" in message
+        if is_named or any(_stands_in(message, str(value)) for value in values):
+            _add_origin(error, given.origin)
             return
+
+
+def _stands_in(message: str, value: str) -> bool:
+    """Also a part of it: of l3n.sed=1 a message names 'sed'."""
+    parts = re.split("[.=]", value) if "=" in value else []
+    return (len(value) > 1 and value in message) or any(repr(part) in message for part in parts)
+
+
+def _add_origin(error: PulinkError, origin: str) -> None:
+    error.args = (f"{error} (given by {origin})", *error.args[1:])
 
 
 def _look_elsewhere(context: typer.Context, file: Path | None) -> Path | None:
@@ -72,8 +84,7 @@ def _look_elsewhere(context: typer.Context, file: Path | None) -> Path | None:
     command: Any = context.command
     name = str(context.info_name)
     commands = {name: command} if context.parent is None else context.parent.command.commands
-    named = config_file() if file is None else file
-    given = {} if named is None else config_values(Path(named), name, commands)
+    given = _of_file(file, name, commands)
     if os.environ.get(THREADS, "").strip():
         given.pop("threads", None)
     fresh = environment_values(command)
@@ -83,6 +94,16 @@ def _look_elsewhere(context: typer.Context, file: Path | None) -> Path | None:
     context.meta[_GIVEN] = given | fresh
     context.default_map = {key: one.value for key, one in (given | fresh).items()}
     return file
+
+
+def _of_file(typed: Path | None, name: str, commands: Mapping[str, Any]) -> dict[str, Given]:
+    named = config_file() if typed is None else typed
+    try:
+        return {} if named is None else config_values(Path(named), name, commands)
+    except PulinkError as error:
+        if typed is None:
+            _add_origin(error, CONFIG)
+        raise
 
 
 Config = Annotated[

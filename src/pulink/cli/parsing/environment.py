@@ -11,7 +11,7 @@ from pulink.errors import ParameterError
 from pulink.text import shown
 
 _PREFIX = "PULINK_"
-THREADS = "PULINK_THREADS"
+CONFIG, THREADS = "PULINK_CONFIG", "PULINK_THREADS"
 # The engine reads this one by itself, also where no command runs.
 _READ_ELSEWHERE = {THREADS}
 _SWITCHES = {
@@ -27,7 +27,7 @@ _SWITCHES = {
 
 
 def environment_values(command: Any) -> dict[str, Given]:
-    """By parameter; a variable that is empty is not set. Arguments, such as EDGES, are always typed or in a file."""
+    """By parameter; a variable that is empty is not set. Arguments, such as EDGES, are typed or in a file."""
     found = {}
     for key, parameter in parameters_by_key(command).items():
         variable = _PREFIX + key.replace("-", "_").upper()
@@ -39,7 +39,7 @@ def environment_values(command: Any) -> dict[str, Given]:
 
 def config_file() -> str | None:
     """What --config is by the environment."""
-    return os.environ.get(f"{_PREFIX}CONFIG", "").strip() or None
+    return os.environ.get(CONFIG, "").strip() or None
 
 
 def _value(parameter: Any, text: str, variable: str) -> Any:
