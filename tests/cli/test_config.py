@@ -178,8 +178,8 @@ def typed_graph(folder: Path) -> tuple[str, ...]:
         "find", "e.txt", "--nodes", "n.csv", "--node-id", "name", "--node-type", "kind", "--between", "D", "P",
         "--separator", ";", "--header", "--source", "drug", "--target", "protein", "--weight", "w",
         "--column", "year=category", "--known-absent", "absent.csv", "--method", "l3n", "--set", "l3n.n_splits=2",
-        "--missing-share", "0.25", "--per-node", "2", "--min-probability", "0.001", "--seed", "5", "--threads", "2",
-        "--raw-names",
+        "--missing-share", "0.25", "--per-node", "2", "--min-probability", "0.001", "--seed", "5",
+        "--threads", "2", "--raw-names",
     )  # fmt: skip
 
 

@@ -82,8 +82,9 @@ def _look_elsewhere(context: typer.Context, file: Path | None) -> Path | None:
     if context.resilient_parsing:
         return file
     command: Any = context.command
+    above: Any = context.parent
     name = str(context.info_name)
-    commands = {name: command} if context.parent is None else context.parent.command.commands
+    commands = {name: command} if above is None else above.command.commands
     given = _of_file(file, name, commands)
     if os.environ.get(THREADS, "").strip():
         given.pop("threads", None)
