@@ -69,7 +69,7 @@ _STATUSES = {
     143: "ended by SIGTERM",
 }  # fmt: skip
 # Which of them a command cannot end with.
-_NEVER = dict.fromkeys(_PLAIN, (3, 4, 5)) | {suggest: (5,), explain: (5,), estimate: (5,)}
+_NEVER = dict.fromkeys(_PLAIN, (4,))
 
 
 def _statuses(command: Callable[..., None]) -> str:

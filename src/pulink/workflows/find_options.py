@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _KINDS = ("directed", "undirected", "bipartite")
 
 
-def find_options(request: FindRequest) -> dict[str, Any]:
+def find_options(request: FindRequest, *, raw_names: bool = False) -> dict[str, Any]:
     """Every option with its value, defaults included; null where it is not given, or was no file but an object.
 
     Files are named as they were given; the number of threads is the one that was used: results depend on it.
@@ -39,6 +39,7 @@ def find_options(request: FindRequest) -> dict[str, Any]:
         **reading,
         "column": columns or {},
         **{name: kind == name for name in _KINDS},
+        "raw_names": raw_names,
     }
 
 

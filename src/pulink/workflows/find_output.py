@@ -134,9 +134,10 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
     from pulink.data.formats.spreadsheet_guard import csv_of
     from pulink.persistence.model_folder import to_json
     from pulink.system.files import write_atomically
+    from pulink.workflows.find_options import find_options
 
     run = record(result)
-    run["options"]["raw_names"] = raw_names
+    run["options"] = find_options(result.request, raw_names=raw_names)
     with timed("explaining"):
         page = _page(result, run, rerun)
     with timed("writing"):
