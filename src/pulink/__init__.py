@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from pulink.methods.registry import load_model as load_model
     from pulink.methods.registry import make as make
     from pulink.workflows.find import find as find
+    from pulink.workflows.installation import show_versions as show_versions
     from pulink.workflows.review.session import ReviewSession as ReviewSession
     from pulink.workflows.review.session import open_review as open_review
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from pulink.cli.terminal.signals import Terminated, heed_signals, status_of
+from pulink.cli.terminal.signals import INTERRUPTED, Terminated, heed_signals, ignore_signals, status_of
 
 
 def main() -> None:
@@ -15,12 +15,14 @@ def main() -> None:
     except (KeyboardInterrupt, Terminated) as interrupt:
         from pulink.cli.terminal.json_errors import json_is_asked_for, print_error
 
-        message, status = "interrupted; no file is incomplete", status_of(interrupt)
+        message, status = INTERRUPTED, status_of(interrupt)
         if json_is_asked_for(sys.argv[1:]):
             print_error("Interrupted", message, status)
         if sys.stderr is not None:
             sys.stderr.write(f"pulink: {message}\n")
         sys.exit(status)
+    finally:
+        ignore_signals()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
     PulinkError
     ├── ParameterError      a setting or argument is not allowed          exit 2
     │   └── UnknownNameError     a name that is not in a closed list           exit 2
+    │       └── UnknownParameterError   a keyword that a call does not have         exit 2
     ├── InputError          a file or table cannot become a graph         exit 3
     │   ├── LeakError       a held-out pair is visible in training        exit 3
     │   └── ModelError      a model folder is damaged or foreign          exit 3
@@ -40,6 +41,10 @@ class UnknownNameError(ParameterError):
         hint = f" Did you mean {close[0]!r}?" if close else ""
         super().__init__(f"unknown {what} {name!r}.{hint} Known: {', '.join(names)}")
         self.suggestion = close[0] if close else None
+
+
+class UnknownParameterError(UnknownNameError, TypeError):
+    """A keyword that a call does not have, which Python calls a TypeError."""
 
 
 class InputError(PulinkError, ValueError):

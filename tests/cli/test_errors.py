@@ -58,7 +58,7 @@ def test_a_failure_is_one_line_with_its_status(
     *before, line = outcome.err.splitlines()
     assert line.startswith("pulink: ")
     assert message in line
-    assert all(said.startswith("read ") for said in before)
+    assert all(said.startswith(("read ", "seed ")) for said in before)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,7 @@ def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: P
     assert process.stderr is not None
     assert process.stderr.readline().startswith(f"read {planted_csv}: ")
     assert process.stderr.readline().startswith("read as undirected")
+    assert process.stderr.readline().startswith("seed 0, ")
     assert process.stderr.readline().startswith("this will take about ")
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

@@ -268,7 +268,7 @@ def test_logging_hears_it_and_the_screen_stays_empty(
         found = pulink.find(star, method="l3n", top=3)
     said = [(entry.levelname, entry.getMessage()) for entry in caplog.records if entry.name == "pulink.workflows"]
     assert said[0] == ("INFO", "read a list of pairs: 301 nodes, 300 edges, no node features")
-    assert re.fullmatch(r"this will take about \d+ s of processor time and [\d.]+ [MG]B of memory", said[2][1])
+    assert re.fullmatch(r"this will take about \d+ s of processor time and [\d.]+ [MG]B of memory", said[3][1])
     listed_once = "each link is listed once, the lower name first"
     assert said[1] == ("INFO", f'read as undirected: {listed_once}; kind="directed" if rows have a direction')
     assert ("WARNING", found.warnings[-1]) in said
@@ -320,11 +320,11 @@ def test_a_listener_hears_what_the_terminal_says(tmp_path: Path) -> None:
     given = ("--set", "gcn-ce.max_epochs=20", "--set", "gcn-ce.n_splits=1", "--top", "7", "--threads", "1")
     outcome = call("find", path, "--method", "gcn-ce", *given)
     lines = outcome.err.splitlines()
-    assert [*lines[:1], *lines[3:-1]] == [*heard.notes[:1], *heard.notes[3:]]
+    assert [*lines[:1], lines[2], *lines[4:-1]] == [*heard.notes[:1], heard.notes[2], *heard.notes[4:]]
     # A terminal has options, Python has keywords.
     assert lines[1].replace("--directed", 'kind="directed"') == heard.notes[1]
     # Memory is what the process holds, and more.
-    ours, theirs = (words.partition(" and ")[0] for words in (lines[2], heard.notes[2]))
+    ours, theirs = (words.partition(" and ")[0] for words in (lines[3], heard.notes[3]))
     assert ours == theirs
     assert ours.endswith(" s of processor time")
     assert outcome.err.splitlines()[-1].startswith(f"searched {found.searched}; ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import io
 import os
 import sys
@@ -17,6 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pulink.cli.about import cite, versions
 from pulink.cli.estimate import estimate
 from pulink.cli.explain import explain
 from pulink.cli.explore import explore
@@ -24,15 +26,24 @@ from pulink.cli.find import find
 from pulink.cli.listings import datasets, methods
 from pulink.cli.measuring.evaluate import evaluate
 from pulink.cli.measuring.reproduce import reproduce
-from pulink.cli.parsing.pair_options import CommandWithPairs
+from pulink.cli.parsing import options
+from pulink.cli.parsing.configured_command import (
+    Config,
+    ConfiguredCommand,
+    name_origins,
+    used_from_elsewhere,
+)
+from pulink.cli.parsing.given import described
 from pulink.cli.review import review
 from pulink.cli.schema import schema
 from pulink.cli.suggest import suggest
 from pulink.cli.terminal.console import Sent, printable
 from pulink.cli.terminal.interrupts import Stopped, interrupted
 from pulink.cli.terminal.json_errors import json_is_asked_for, print_error
-from pulink.cli.terminal.signals import Terminated, status_of
+from pulink.cli.terminal.log_lines import log_shown
+from pulink.cli.terminal.signals import INTERRUPTED, Terminated, farewell, status_of
 from pulink.errors import OutputError, ParameterError, PulinkError
+from pulink.system.log import LOG
 from pulink.system.user_cache import keep_libraries_quiet
 
 app = typer.Typer(
@@ -59,24 +70,67 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 _INTERRUPTED = 130
 
 # These compute nothing.
-_PLAIN = (methods, datasets, schema)
+_PLAIN = (methods, datasets, schema, versions, cite)
+_STATUSES = {
+    0: "done", 2: "usage", 3: "bad input", 4: "would not fit in memory", 5: "cannot write", 130: "interrupted",
+    143: "ended by SIGTERM",
+}  # fmt: skip
+# Which of them a command cannot end with.
+_NEVER = dict.fromkeys(_PLAIN, (4,))
+
+
+def _statuses(command: Callable[..., None]) -> str:
+    told = [f"{status} {words}" for status, words in _STATUSES.items() if status not in _NEVER.get(command, ())]
+    return f"Exit status: {', '.join(told)}"
 
 
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options that all have, and a word for every way it may end."""
+    signature = inspect.signature(command, eval_str=True)
+    asks_context = "context" in signature.parameters
+
     @functools.wraps(command)
-    def run(**arguments: Any) -> None:
+    def run(context: typer.Context, verbose: int, **arguments: Any) -> None:
+        # It was read before all other options.
+        arguments.pop("config")
+        if verbose and arguments.get("quiet"):
+            raise ParameterError("--quiet and --verbose contradict each other: give one of them")
         try:
-            if command not in _PLAIN:
-                _refuse_without_kernels()
-            command(**arguments)
+            with log_shown(verbose), farewell(functools.partial(_last_words, context)):
+                if given := used_from_elsewhere(context):
+                    LOG.info("not typed: %s", described(given))
+                if command not in _PLAIN:
+                    _refuse_without_kernels()
+                command(**arguments, **({"context": context} if asks_context else {}))
+        except PulinkError as error:
+            name_origins(context, error)
+            raise
         except Stopped as stopped:
             raise _Ended(str(stopped), stopped.status) from None
         except (KeyboardInterrupt, Terminated) as interrupt:
-            raise _Ended(interrupted(arguments.get("context")), status_of(interrupt)) from None
+            raise _Ended(interrupted(context), status_of(interrupt)) from None
         except BrokenPipeError:
             raise _Ended("", 0) from None
 
+    own = [parameter for parameter in signature.parameters.values() if parameter.name != "context"]
+    run.__signature__ = signature.replace(parameters=[_CONTEXT, *own, *_SHARED])  # type: ignore[attr-defined]
     return run
+
+
+def _last_words(context: typer.Context) -> str:
+    """Before the command is left while libraries load."""
+    words = interrupted(context)
+    context.close()
+    return words
+
+
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+_CONTEXT = _parameter("context", typer.Context)
+_SHARED = (_parameter("config", Config, None), _parameter("verbose", options.Verbose, 0))
 
 
 def _refuse_without_kernels() -> None:
@@ -86,9 +140,10 @@ def _refuse_without_kernels() -> None:
 
 
 for _command in (
-    find, review, explore, suggest, explain, estimate, evaluate, reproduce, methods, datasets, schema
+    find, review, explore, suggest, explain, estimate, evaluate, reproduce, methods, datasets, schema, versions,
+    cite,
 ):  # fmt: skip
-    app.command(cls=CommandWithPairs)(_guarded(_command))
+    app.command(cls=ConfiguredCommand, epilog=_statuses(_command))(_guarded(_command))
 
 
 def _version(wanted: bool) -> None:
@@ -138,7 +193,7 @@ def main() -> None:
         what = f"{error.filename}: " if error.filename else ""
         _leave(f"{what}{error.strerror or error}", OutputError.exit_status, kind=OutputError.__name__)
     else:
-        stopped = "interrupted; no file is incomplete" if status == _INTERRUPTED else ""
+        stopped = INTERRUPTED if status == _INTERRUPTED else ""
         _leave(stopped, status if isinstance(status, int) else 0, kind="Interrupted")
 
 

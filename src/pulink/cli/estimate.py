@@ -35,6 +35,7 @@ def estimate(
     names = options.method_names(method)
     options.check_files(edges, nodes)
     place = outputs.destination(as_json, as_format, output, reads=(edges, nodes))
+    options.tell_waiting(screen, edges, nodes)
 
     from pulink.engine.compile import announce_compiling
     from pulink.workflows.estimate import estimate as estimate_costs

@@ -15,6 +15,7 @@ from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import stoppable
 from pulink.cli.terminal.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
+from pulink.system.log import timed
 from pulink.workflows import find_output
 from pulink.workflows.formats.choice import LINK_FORMATS
 from pulink.workflows.link_query import LinkQuery
@@ -96,7 +97,7 @@ def find(
     min_probability: options.MinProbability = 0.0,
     fdr: Fdr = None,
     per_node: PerNode = None,
-    method: Annotated[str, typer.Option("--method", help="See pulink methods.")] = "pull-plus",
+    method: options.Method = "pull-plus",
     missing_share: MissingShare = None,
     known_absent: KnownAbsent = None,
     reviews: Reviews = None,
@@ -123,21 +124,26 @@ def find(
     place = outputs.destination(
         as_json, as_format, file, LINK_FORMATS, reads=(edges, nodes, known_absent, reviews)
     )
+    options.tell_waiting(screen, edges, nodes, known_absent)
     options.hold(context, folder, find_output.FILES)
     if folder is not None:
         find_output.check_model_place(folder)
 
-    from pulink.engine.compile import announce_compiling
-    from pulink.workflows.find import FindRequest, answer
+    with timed("loading libraries"):
+        from pulink.engine.compile import announce_compiling
+        from pulink.engine.threads import thread_count
+        from pulink.workflows.find import FindRequest, answer
 
     settings = options.settings_of(method, setting, missing_share)
     options.check_reading(edges, nodes, reading)
     request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading, reviews)
-    started, rerun = time.perf_counter(), command(context)
-    with announce_compiling(screen.note), stoppable(folder, screen, rerun) as checkpoints:
+    # The result depends on it: what is to be typed again names it.
+    context.params["threads"] = thread_count(threads)
+    started = time.perf_counter()
+    with announce_compiling(screen.note), stoppable(folder, screen, command(context)) as checkpoints:
         result = answer(request, checkpoints=checkpoints, listener=screen)
         if folder is not None:
-            find_output.write(folder, result, rerun, raw_names)
+            find_output.write(folder, result, command(context, seen=False), raw_names)
         links = _encoded(result, place, raw_names, started)
     if place.format is None:
         _show(screen, result, folder is not None, raw_names)

@@ -8,6 +8,7 @@ import typer
 
 from pulink.cli.parsing import options
 from pulink.cli.parsing import output_options as outputs
+from pulink.cli.parsing.completion import method_names_from
 from pulink.cli.terminal.console import Screen
 from pulink.graph.spaces.kinds import KINDS
 from pulink.workflows.formats.documents import document
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Show the details of this method.", show_default=False),
+        typer.Argument(
+            metavar="[NAME]",
+            help="Show the details of this method.",
+            show_default=False,
+            autocompletion=method_names_from,
+        ),
     ] = None,
     output: outputs.OutputFile = None,
     as_format: outputs.TableFormat = None,

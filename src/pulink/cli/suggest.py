@@ -51,6 +51,7 @@ def suggest(
     screen = Screen(quiet)
     options.check_files("-", new_edges, new_nodes)
     place = outputs.destination(as_json, as_format, output, LINK_FORMATS, reads=(new_edges, new_nodes))
+    options.tell_waiting(screen, new_edges, new_nodes)
 
     from pulink.data.formats.spreadsheet_guard import guarded
     from pulink.workflows.formats.links import encoded_links

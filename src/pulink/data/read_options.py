@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict, TypeVar, get_type_hints
 
-from pulink.errors import UnknownNameError
+from pulink.errors import UnknownParameterError
 from pulink.graph.tables.edge_options import EdgeOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -86,7 +86,7 @@ class ReadOptions:
         known = [option.name for option in fields(self)]
         for name in given:
             if name not in known:
-                raise UnknownNameError("option of reading", name, known)
+                raise UnknownParameterError("option of reading", name, known)
         return replace(self, **given)
 
 

@@ -11,11 +11,26 @@ from typing import Any, Self
 
 import numpy as np
 
-from pulink.errors import ParameterError, UnknownNameError
+from pulink.errors import ParameterError, UnknownNameError, UnknownParameterError
+
+
+class _SignatureOfConstructor:
+    """What `inspect.signature` shows of a class: `__new__` would hide its settings."""
+
+    def __get__(self, _: object, owner: type) -> inspect.Signature:
+        parameters = list(inspect.signature(owner.__init__).parameters.values())  # type: ignore[misc]
+        return inspect.Signature(parameters[1:])
 
 
 class Parametrised:
     """A class whose constructor's keywords are its settings, readable and writable by name."""
+
+    __signature__ = _SignatureOfConstructor()
+
+    def __new__(cls, *_: Any, **settings: Any) -> Self:
+        """Refuse a keyword that is no setting, and guess what was meant; the constructor does the rest."""
+        cls._refuse_unknown(settings)
+        return super().__new__(cls)
 
     @classmethod
     def parameter_names(cls) -> tuple[str, ...]:
@@ -67,15 +82,19 @@ class Parametrised:
 
         Raises
         ------
-        UnknownNameError
+        UnknownParameterError
             If there is no such setting; none is changed then.
         """
-        for name in params:
-            if name not in self.parameter_names():
-                raise UnknownNameError(f"parameter of {type(self).__name__}", name, self.parameter_names())
+        self._refuse_unknown(params)
         for name, value in params.items():
             setattr(self, name, value)
         return self
+
+    @classmethod
+    def _refuse_unknown(cls, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in cls.parameter_names():
+                raise UnknownParameterError(f"parameter of {cls.__name__}", name, cls.parameter_names())
 
     def changed(self) -> dict[str, Any]:
         """Give the settings that differ from the defaults.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pulink.data.read_options import AS_FOUND, ReadKeywords, ReadOptions, with_read_keywords
+from pulink.engine.threads import thread_count
 from pulink.errors import InputError
 from pulink.evaluation import LeftOut, Run, summarise
 from pulink.evaluation import evaluate as run_all
@@ -18,6 +19,7 @@ from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import Progress, ProgressFunction
 from pulink.predictor.fitting.progress_bar import ProgressLine
 from pulink.system.folder_lock import held, output_folder
+from pulink.system.log import timed
 from pulink.workflows import evaluation_output
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.listener import Listener, Reporter
@@ -123,8 +125,10 @@ def evaluate(
     names = list(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     reporter = Reporter(listener)
     chosen = expand(names)
-    source = open_graph(edges, nodes, options.but(given))
+    with timed("reading"):
+        source = open_graph(edges, nodes, options.but(given))
     reporter.was_read(source.label, source.graph)
+    reporter.note(messages.repeatable(first_seed, thread_count(threads), seeds))
     left_out: list[LeftOut] = []
 
     def leave_out(entry: LeftOut) -> None:
@@ -135,7 +139,7 @@ def evaluate(
 
     if split == BY_TIME:
         reporter.note("one split by time, the latest new edges hidden: seeds only change what methods start with")
-    with reporter.bar() as bar:
+    with timed("training and scoring"), reporter.bar() as bar:
         runs = run_all(
             source.graph,
             chosen,

@@ -16,7 +16,7 @@ from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.pace import listening
 from pulink.engine.threads import thread_count
-from pulink.errors import InputError, UnknownNameError
+from pulink.errors import InputError, UnknownParameterError
 from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
 from pulink.methods.registry import method as method_by_name
@@ -28,6 +28,7 @@ from pulink.predictor.link_lists import as_came, named_ends
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
 from pulink.system.folder_lock import held, output_folder
+from pulink.system.log import timed
 from pulink.text import counted
 from pulink.workflows import find_output
 from pulink.workflows.find_html import found_html
@@ -293,7 +294,7 @@ def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str
     known = [*mine, *options, *method_by_name(method).predictor.parameter_names()]
     for name in given:
         if name not in known:
-            raise UnknownNameError("parameter of find", name, list(dict.fromkeys(known)))
+            raise UnknownParameterError("parameter of find", name, list(dict.fromkeys(known)))
 
 
 def answer(
@@ -307,7 +308,8 @@ def answer(
     """Read, fit, search; what happens is told on the way."""
     reporter = Reporter(listener)
     model = request.model()
-    source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)
+    with timed("reading"):
+        source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)
     reviews = None
     if request.reviews is not None:
         reviews = flow_back(request.reviews, source.graph, request.reading.encoding)
@@ -320,6 +322,7 @@ def answer(
             f"{source.label}: nothing to search, every pair of nodes is an edge or known to be no link"
         )
     for words in (
+        messages.repeatable(request.seed, thread_count(request.threads)),
         _told(model, reviews),
         expected_cost(model, graph),
         messages.unused(graph, model),
@@ -327,16 +330,17 @@ def answer(
     ):
         if words is not None:
             reporter.note(words)
-    with reporter.bar() as bar:
+    with timed("fitting"), reporter.bar() as bar:
         shown = progress if bar is None or progress else FitLine(bar, model.choosing)
         model.fit(graph, progress=shown, checkpoints=checkpoints, callbacks=callbacks)
     if (words := messages.chosen(model)) is not None:
         reporter.note(words)
-    second = second_estimate(model, request.method, graph)
+    with timed("estimating once more, by another method"):
+        second = second_estimate(model, request.method, graph)
     for words in headline(model, None, second, reviews).before_search:
         reporter.note(words)
     reporter.warn(messages.doubts(model))
-    with _search_shown(reporter):
+    with timed("searching"), _search_shown(reporter):
         found, searched = request.query.search(model)
     if request.query.fdr is not None:
         reporter.note(messages.trusted(found.height, request.query.fdr, request.query.min_probability))

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pulink.system.log import timed
 from pulink.workflows.formats.documents import document
 from pulink.workflows.words import messages
 
@@ -55,6 +56,7 @@ def _refuse_over_answers(out: Path) -> None:
 def record(result: FindResult) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
     from pulink.system.versions import versions
+    from pulink.workflows.find_options import find_options
 
     graph, model = result.graph, result.model
     missing, reliability = model.estimate_missing(), model.reliability()
@@ -68,6 +70,7 @@ def record(result: FindResult) -> dict[str, Any]:
             **asdict(result.request.query),
             "parameters": model.get_params(),
         },
+        "options": find_options(result.request),
         "versions": versions(),
         "graph": {
             "kind": graph.kind,
@@ -133,13 +136,17 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
     from pulink.data.formats.spreadsheet_guard import csv_of
     from pulink.persistence.model_folder import to_json
     from pulink.system.files import write_atomically
+    from pulink.workflows.find_options import find_options
 
     run = record(result)
-    page = _page(result, run, rerun)
-    result.model.save(out / _MODEL)
-    write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
-    write_atomically(out / _PAGE, page)
-    write_atomically(out / _RECORD, to_json(run))
+    run["options"] = find_options(result.request, raw_names=raw_names)
+    with timed("explaining"):
+        page = _page(result, run, rerun)
+    with timed("writing"):
+        result.model.save(out / _MODEL)
+        write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
+        write_atomically(out / _PAGE, page)
+        write_atomically(out / _RECORD, to_json(run))
 
 
 def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:

@@ -33,11 +33,13 @@ class Reporter:
 
     def __init__(self, listener: Listener | None) -> None:
         self._listener = listener
+        # A terminal that shows the log need not show a line twice.
+        self._told = {"told": listener is not None}
         # A terminal has options, Python has keywords.
         self._kind_option: str = getattr(listener, "kind_option", 'kind="{}"')
 
     def note(self, text: str) -> None:
-        logger.info("%s", text)
+        logger.info("%s", text, extra=self._told)
         if self._listener is not None:
             self._listener.note(text)
 
@@ -51,7 +53,7 @@ class Reporter:
 
     def warn(self, texts: Iterable[str]) -> None:
         for text in texts:
-            logger.warning("%s", text)
+            logger.warning("%s", text, extra=self._told)
             if self._listener is not None:
                 self._listener.warn(text)
 

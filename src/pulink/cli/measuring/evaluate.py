@@ -76,6 +76,7 @@ def evaluate(
     options.check_files(edges, nodes)
     folder, file = outputs.folder_or_file(context, out, output)
     place = outputs.destination(as_json, as_format, file, reads=(edges, nodes))
+    options.tell_waiting(screen, edges, nodes)
     options.hold(context, folder, evaluation_output.FILES)
 
     from pulink.engine.compile import announce_compiling

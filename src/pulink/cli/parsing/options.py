@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import getpass
 import inspect
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from pulink.cli.parsing.completion import dataset_names, group_names, method_names_from
 from pulink.cli.parsing.pair_options import pairs_of
+from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.signals import signals_wait
 from pulink.data.read_options import ReadOptions
 from pulink.errors import ParameterError
@@ -34,6 +37,7 @@ Edges = Annotated[
         help="An edge list (.csv, .tsv, .txt, also .gz; .parquet, .arrow, .jsonl, SQLite, DuckDB; .graphml, "
         ".gexf, .gml, .json, .npz), - for standard input, or a dataset's name (see pulink datasets).",
         show_default=False,
+        autocompletion=dataset_names,
     ),
 ]
 Nodes = Annotated[
@@ -64,8 +68,10 @@ Methods = Annotated[
     typer.Option(
         "--method",
         help="Methods and groups of them (all, paper, heuristics), separated by commas: see pulink methods.",
+        autocompletion=group_names,
     ),
 ]
+Method = Annotated[str, typer.Option("--method", help="See pulink methods.", autocompletion=method_names_from)]
 Seed = Annotated[
     int, typer.Option("--seed", min=0, help="Random seed; the same seed and threads give the same result.")
 ]
@@ -76,6 +82,16 @@ Threads = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors on stderr.")]
+Verbose = Annotated[
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        show_default=False,
+        help="Print more on stderr, with seconds; -vv prints most.",
+    ),
+]
 RawNames = Annotated[
     bool,
     typer.Option(
@@ -112,6 +128,16 @@ def check_files(edges: str, *others: Path | None) -> None:
     for file in files + [other for other in others if other is not None]:
         if str(file) != STDIN and not is_parts(file):
             existing_file(file)
+
+
+def tell_waiting(screen: Screen, *sources: str | Path | None) -> None:
+    """Say that somebody has to type: a command that waits for a person looks like one that hangs."""
+    from pulink.data.formats.sources import STDIN
+
+    for source, what in zip(sources, ("edges", "nodes", "pairs"), strict=False):
+        if source is not None and str(source) == STDIN and sys.stdin is not None and sys.stdin.isatty():
+            screen.note(f"reading {what} from standard input; end with Ctrl-D")
+            return
 
 
 def flag(name: str) -> str:

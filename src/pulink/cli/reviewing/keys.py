@@ -49,6 +49,8 @@ def opened_keys() -> Iterator[Keys]:
 
 class _Lines:
     def key(self) -> str:
+        # As in reading a file: polars' handler would let a read that waits go on waiting.
+        signal.siginterrupt(signal.SIGINT, True)
         while text := sys.stdin.readline() if sys.stdin is not None else "":
             said = text.rstrip("\r\n")
             if said == " ":

@@ -17,12 +17,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pulink.cli.terminal.log_lines import stamped
 from pulink.errors import OutputError
 from pulink.predictor.fitting.progress_bar import ProgressLine, progress_bar
 from pulink.workflows.formats.documents import in_plain_letters, json_text
 
 # Categories of characters that a person does not see, or that a terminal obeys.
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+_WARNING = "bold yellow"
 
 # Between a cell of a table and the next, and what is left of a cell that is cut.
 _FRAME, _LEAST_CUT = 3, 20
@@ -42,11 +45,13 @@ class Screen:
 
     def note(self, text: str) -> None:
         """One line for the person, on stderr."""
-        self._notes.print(Text(printable(text)))
+        self._notes.print(Text(printable(stamped(text))))
 
     def warn(self, text: str) -> None:
         """One line that should keep the person from trusting what follows."""
-        self.note(f"warning: {text}")
+        line = Text(printable(stamped(f"warning: {text}")))
+        line.highlight_words(["warning:"], _WARNING)
+        self._notes.print(line)
 
     def table(
         self,

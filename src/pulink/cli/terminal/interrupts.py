@@ -19,7 +19,7 @@ import typer
 
 from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.rerun import command
-from pulink.cli.terminal.signals import heed_swallowed_signals
+from pulink.cli.terminal.signals import INTERRUPTED, heed_swallowed_signals, is_loading
 
 if TYPE_CHECKING:
     from pulink.persistence.checkpoints import Checkpoints
@@ -31,6 +31,7 @@ _EARLIER = "finished work of an earlier run is kept. Resume"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Work that is not kept within so many seconds is given up: a person is waiting.
 _PATIENCE = 3.0
+_SOON = 0.1
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -73,7 +74,7 @@ def interrupted(context: typer.Context | None) -> str:
     out = None if context is None else context.params.get("out")
     if context is not None and isinstance(out, str | Path) and out and _left(Path(out)):
         return f"stopped; {_EARLIER} with: {command(context)}"
-    return "interrupted; no file is incomplete"
+    return INTERRUPTED
 
 
 def _left(out: Path) -> bool:
@@ -129,7 +130,10 @@ def _asked_to_stop(checkpoints: Checkpoints, screen: Screen) -> Iterator[list[in
             signal.signal(number, handler)
 
 
-def _give_up(_: int, __: FrameType | None) -> None:
+def _give_up(_: int, frame: FrameType | None) -> None:
+    if is_loading(frame):
+        signal.setitimer(signal.ITIMER_REAL, _SOON)
+        return
     raise KeyboardInterrupt
 
 

@@ -9,11 +9,18 @@ import typer
 
 from pulink.cli.parsing.pair_options import BETWEEN
 
+# What a file says is written out; how much a person wants to see of a run is not a part of it.
+_NEVER = ("config", "verbose")
+_SEEN = ("quiet", "as_json")
 
-def command(context: typer.Context) -> str:
-    """Everything that is not as by default."""
+
+def command(context: typer.Context, *, seen: bool = True) -> str:
+    """Everything that is not as by default; without what only changes what is seen of a run, if not `seen`."""
+    left_out = _NEVER if seen else (*_NEVER, *_SEEN)
     words, ends = ["pulink", str(context.info_name)], []
     for parameter in context.command.params:
+        if parameter.name in left_out:
+            continue
         value = context.params.get(str(parameter.name))
         if parameter.param_type_name == "argument":
             ends += [str(one) for one in _each(value)]

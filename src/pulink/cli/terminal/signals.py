@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
+
+INTERRUPTED = "interrupted; no file is incomplete"
 
 
 class Terminated(BaseException):
@@ -16,6 +19,8 @@ class Terminated(BaseException):
 
 # What arrived: where a library lets go of something, Python swallows what a signal raises.
 _arrived: list[int] = []
+# Lets go of what the command holds, and gives its last words; none while it holds nothing.
+_farewell: list[Callable[[], str]] = []
 
 
 def heed_signals() -> None:
@@ -31,6 +36,31 @@ def heed_signals() -> None:
             others(swallowed)
 
     sys.unraisablehook = report_unless_stopped
+
+
+def ignore_signals() -> None:
+    """All is written and said: what is left is Python's own clearing up, which must not be torn."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def farewell(words: Callable[[], str]) -> Iterator[None]:
+    """Within the block, `words` lets go of what the command holds if a signal ends it while libraries load."""
+    _farewell.append(words)
+    try:
+        yield
+    finally:
+        _farewell.remove(words)
+
+
+def is_loading(frame: FrameType | None) -> bool:
+    """Whether an import is under way: what is raised then may abort code of libraries that is not Python's."""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def heed_swallowed_signals() -> None:
@@ -66,6 +96,19 @@ def status_of(interrupt: KeyboardInterrupt | Terminated) -> int:
     return 128 + (signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
-def _end(number: int, _: FrameType | None) -> None:
+def _end(number: int, frame: FrameType | None) -> None:
+    if is_loading(frame):
+        _leave(number)
     _arrived.append(number)
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _leave(number: int) -> None:
+    """At once, without raising anything."""
+    words = INTERRUPTED
+    for last in _farewell[-1:]:
+        with contextlib.suppress(Exception):
+            words = last()
+    with contextlib.suppress(OSError):
+        os.write(2, f"pulink: {words}\n".encode(errors="backslashreplace"))
+    os._exit(128 + number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import sys
 import zlib
 from pathlib import Path
@@ -121,6 +122,8 @@ def _read_stream() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input: is closed; send a stream to it, or pass the name of a file")
     content = io.BytesIO()
+    # polars has its own handler before Python's, after which a read that waits goes on waiting.
+    signal.siginterrupt(signal.SIGINT, True)
     while piece := sys.stdin.buffer.read(16 * _CHUNK):
         content.write(piece)
         if content.tell() > STANDARD_INPUT:

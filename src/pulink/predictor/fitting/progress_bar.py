@@ -99,8 +99,9 @@ def progress_bar(console: Console | None = None, *, quiet: bool = False) -> Iter
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    disable = quiet or not console.file.isatty()
-    with Progress(*columns, console=console, transient=True, disable=disable) as progress:
+    # Colour may be forced on a pipe (FORCE_COLOR), a bar may not; a terminal without a cursor cannot redraw it.
+    watched = console.is_jupyter or (console.file.isatty() and not console.is_dumb_terminal)
+    with Progress(*columns, console=console, transient=True, disable=quiet or not watched) as progress:
         yield Bar(progress)
 
 

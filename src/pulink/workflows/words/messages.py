@@ -43,6 +43,12 @@ def kind_seen(graph: Graph, option: str) -> str | None:
     return None if seen is None else read_as(graph.kind, seen, option)
 
 
+def repeatable(seed: int, threads: int, n_seeds: int = 1) -> str:
+    """What makes a run repeatable: with these the same input gives the same result."""
+    seeds = f"seed {seed}" if n_seeds == 1 else f"seeds {seed} to {seed + n_seeds - 1}"
+    return f"{seeds}, {counted(threads, 'thread')}"
+
+
 def going_on(seconds: float) -> str:
     """Before a run that was stopped goes on."""
     return f"resuming a run that was stopped after {seconds:.0f} s"

@@ -1,0 +1,53 @@
+"""What a shell offers after Tab: methods, groups, datasets, files. Nothing heavy is loaded for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def method_names_from(incomplete: str) -> list[str]:
+    """Names of methods.
+
+    >>> from pulink.cli.parsing.completion import method_names_from
+    >>> method_names_from("pull-p")
+    ['pull-plus']
+    """
+    from pulink.methods.registry import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+def group_names(incomplete: str) -> list[str]:
+    """Names of methods and groups, the last of several between commas.
+
+    >>> from pulink.cli.parsing.completion import group_names
+    >>> group_names("l3n,heu")
+    ['l3n,heuristics']
+    """
+    from pulink.methods.registry import GROUPS
+
+    before, comma, last = incomplete.rpartition(",")
+    names = [*method_names_from(last), *(name for name in GROUPS if name.startswith(last))]
+    return [f"{before}{comma}{name}" for name in names]
+
+
+def dataset_names(incomplete: str) -> list[str]:
+    """Names of datasets, and files."""
+    from pulink.data.catalog import datasets
+
+    return [*(name for name in datasets() if name.startswith(incomplete)), *_files(incomplete)]
+
+
+def _files(incomplete: str) -> list[str]:
+    """As the shell itself would: it offers none where a command offers names."""
+    folder, slash, start = incomplete.rpartition("/")
+    try:
+        found = sorted(Path(f"{folder}{slash}" or ".").iterdir())
+    except OSError:
+        return []
+    hidden = start.startswith(".")
+    return [
+        f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}"
+        for path in found
+        if path.name.startswith(start) and (hidden or not path.name.startswith("."))
+    ]
