@@ -133,14 +133,17 @@ def test_an_interrupt_ends_with_one_line_and_nothing_half_written(planted_csv: P
 
     endless = ("--method", "pull", "--set", "pull.n_epochs=1000000")
     process = start("find", str(planted_csv), *endless, cwd=tmp_path, preexec_fn=heed)
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith(f"read {planted_csv}: ")
-    assert process.stderr.readline().startswith("read as undirected")
-    assert process.stderr.readline().startswith("seed 0, ")
-    assert process.stderr.readline().startswith("this will take about ")
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(f"read {planted_csv}: ")
+        assert process.stderr.readline().startswith("read as undirected")
+        assert process.stderr.readline().startswith("seed 0, ")
+        assert process.stderr.readline().startswith("this will take about ")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert out == ""
     assert err == "pulink: interrupted; no file is incomplete\n"
