@@ -72,7 +72,8 @@ def test_every_finished_run_is_told_on_stderr(outcome: Outcome) -> None:
     said = [line for line in outcome.err.splitlines() if not line.startswith("compiling ")]
     assert said[0].startswith("read ")
     assert said[1].startswith("read as undirected")
-    assert [line.partition(":")[0] for line in said[2:]] == [
+    assert said[2] == "seeds 5 to 6, 1 thread"
+    assert [line.partition(":")[0] for line in said[3:]] == [
         f"{method}, seed {seed}" for seed in (5, 6) for method in ("pull", "gcn-ce@pull", "gcn-ce")
     ]
 

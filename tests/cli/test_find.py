@@ -167,10 +167,11 @@ def test_the_rest_is_said_on_stderr_without_bar_or_colour(found: FindPage) -> No
     said = found.outcome.err.splitlines()
     assert said[0].startswith("read edges.csv: 60 nodes, ")
     assert re.fullmatch(r"read as undirected: .*; --directed if rows have a direction", said[1])
-    assert re.fullmatch(r"this will take about \d+ s of processor time and \d+ MB of memory", said[2])
-    assert said[3].startswith("selected ")
-    assert said[4].startswith("27 edges were hidden")
-    assert "links are missing" in said[5]
+    assert said[2] == "seed 3, 1 thread"
+    assert re.fullmatch(r"this will take about \d+ s of processor time and \d+ MB of memory", said[3])
+    assert said[4].startswith("selected ")
+    assert said[5].startswith("27 edges were hidden")
+    assert "links are missing" in said[6]
     assert said[-1].startswith("searched all unconnected pairs")
     assert said[-1].endswith("written to out")
     assert "\x1b" not in found.outcome.err
