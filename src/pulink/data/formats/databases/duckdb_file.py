@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.tables.table import Table
 from pulink.text import listed, reason
 
-DUCKDB, DUCKDB_PLACE = b"DUCK", 8
+_LOOK = 0.1
 _SETTINGS = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -54,8 +55,6 @@ def read_duckdb(source: str | Path, purpose: Purpose, table: str | None = None, 
             )
             place, statement = f"{where}, table {listed([name])}", f"select * from {tables[name][0]}"  # noqa: S608
             found = _rows(connection, statement, place, path.stat().st_size)
-        except duckdb.InterruptException as error:
-            raise KeyboardInterrupt from error
         except duckdb.Error as error:
             if sql is not None:
                 raise ParameterError(
@@ -83,6 +82,19 @@ def _check_query(sql: str, where: str) -> None:
 
 
 def _rows(connection: Any, statement: str, place: str, n_bytes: int) -> Table:
-    answer = connection.execute(statement)
-    columns = [column[0] for column in answer.description]
-    return Table(frame_of_rows(columns, answer.fetchmany, place, n_bytes), place)
+    """The answer to a statement, in a thread of its own: within a query DuckDB does not heed Ctrl-C."""
+
+    def answer() -> Table:
+        found = connection.execute(statement)
+        columns = [column[0] for column in found.description]
+        return Table(frame_of_rows(columns, found.fetchmany, place, n_bytes), place)
+
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(answer)
+        try:
+            while not wait([running], _LOOK).done:
+                pass
+        except BaseException:
+            connection.interrupt()
+            raise
+        return running.result()
