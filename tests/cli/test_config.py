@@ -61,7 +61,7 @@ def test_paths_are_from_the_folder_of_the_file_and_datasets_are_names() -> None:
         '[find]\nedges = "e.csv"\nnodes = "/n.csv"\nout = "o"\n[estimate]\nedges = "sample"\n', "a/c.toml"
     )
     found = params("find", "--config", file)
-    assert (found["edges"], found["nodes"], found["out"]) == ("a/e.csv", Path("/n.csv"), Path("a/o"))
+    assert (found["edges"], found["nodes"], found["out"]) == ("a/e.csv", Path("/n.csv"), "a/o")
     assert params("estimate", "--config", file)["edges"] == "sample"
     Path("a/sample").touch()
     assert params("estimate", "--config", file)["edges"] == "a/sample"
@@ -207,7 +207,7 @@ def test_every_option_of_find_is_in_the_record_but_those_about_what_is_seen(fold
     options = json.loads(Path("out/run.json").read_text())["options"]
     words = {"setting": "set", "kinds": "column"}
     every = {words.get(name, name) for name in params("find", "edges.csv")}
-    assert every - options.keys() == {"out", "quiet", "as_json", "config", "verbose"}
+    assert every - options.keys() == {"out", "output", "as_format", "quiet", "as_json", "config", "verbose"}
     assert options.keys() - every == set()
     assert options["edges"] == "edges.csv"
     assert options["threads"] >= 1

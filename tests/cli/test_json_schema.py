@@ -84,6 +84,7 @@ def test_what_find_prints_and_writes_fits_its_schema(found: tuple[Path, dict[str
         ("methods", "methods --json"),
         ("methods", "methods seal --json"),
         ("datasets", "datasets --json"),
+        ("versions", "versions --json"),
     ],
 )
 def test_what_a_command_prints_fits_its_schema(

@@ -25,11 +25,12 @@ _SOFTWARE = """@misc{{pulink,
 
 def versions(quiet: options.Quiet = False, as_json: options.Json = False) -> None:
     """Say what is installed: pulink, Python, libraries, the system; to put into a report of a problem."""
+    from pulink.workflows.formats.documents import document
     from pulink.workflows.installation import installation, installation_rows
 
     screen = Screen(quiet)
     if as_json:
-        screen.json(installation())
+        screen.json(document(installation()))
         return
     screen.table("Installed", ["what", "version"], installation_rows(), set())
 

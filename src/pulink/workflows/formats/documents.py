@@ -33,6 +33,7 @@ DOCUMENTS = {
     "reproduce": "pulink reproduce --json",
     "methods": "pulink methods --json",
     "datasets": "pulink datasets --json",
+    "versions": "pulink versions --json",
     "error": "what any command prints with --json where it fails",
 }
 
