@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("PULINK_SEED", " ", "seed", 0),
         ("PULINK_METHOD", "l3n", "method", "l3n"),
         ("PULINK_MIN_PROBABILITY", "0.5", "min_probability", 0.5),
-        ("PULINK_OUT", "results", "out", Path("results")),
+        ("PULINK_OUT", "results", "out", "results"),
         ("PULINK_QUIET", "yes", "quiet", True),
         ("PULINK_JSON", "1", "as_json", True),
         ("PULINK_HEADER", "off", "header", False),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -148,10 +150,11 @@ def printed_then(stop: Callable[[], None]) -> Callable[..., None]:
     return send
 
 
-def test_an_interrupt_while_libraries_load_is_told_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_before_libraries_load_is_told_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     with (
         mock.patch.object(sys, "argv", ["pulink", "find", "edges.csv", "--json"]),
         mock.patch.object(entry, "heed_signals", side_effect=KeyboardInterrupt),
+        mock.patch.object(entry, "ignore_signals"),
         pytest.raises(SystemExit) as ended,
     ):
         entry.main()
@@ -175,3 +178,17 @@ def test_ctrl_c_in_a_real_process_is_told_in_json(planted_csv: Path, tmp_path: P
     found = error_of(Outcome(process.returncode, out, err))
     assert (process.returncode, found["kind"]) == (130, "Interrupted")
     assert err.splitlines()[-1] == f"pulink: {found['message']}"
+
+
+def test_an_interrupt_within_an_import_is_told_in_json(tmp_path: Path) -> None:
+    # A module that is loaded late stands for the libraries: its import stops itself.
+    (tmp_path / "numba.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    code = "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "sys.argv = ['pulink', 'find', 'edges.csv', '--json']\nfrom pulink.__main__ import main\nmain()\n"
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert error_of(Outcome(ended.returncode, ended.stdout, ended.stderr))["exit_status"] == 130
+    assert ended.returncode == 130

@@ -260,7 +260,6 @@ def test_fit_says_what_it_takes(name: str) -> None:
         "edges.csv",
         {0: 1},
         pd.Series([1, 2]),
-        pl.LazyFrame({"a": [1]}),
         sp.csr_array(np.eye(3)),
     ):
         with pytest.raises(

@@ -105,5 +105,5 @@ def test_directed_links_are_accepted_one_way() -> None:
 
 
 def test_a_graph_of_accepted_links_alone_is_refused() -> None:
-    with pytest.raises(InputError, match="every edge was accepted by people"):
+    with pytest.raises(InputError, match="every edge was accepted in a review"):
         pulink.L3N().fit(GRAPH.with_accepted(GRAPH.edges))

@@ -117,7 +117,10 @@ def test_it_finds_is_stored_loaded_and_evaluated_by_its_name(example: Path, tmp_
 def test_the_commands_know_it(example: Path, tmp_path: Path) -> None:
     listed = CliRunner().invoke(app, ["methods"])
     assert re.search(r"^salton\tundirected\tshared neighbours, divided by", listed.stdout, re.MULTILINE)
-    told = {entry["name"]: entry for entry in json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)}
+    told = {
+        entry["name"]: entry
+        for entry in json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)["methods"]
+    }
     assert told["salton"]["parameters"]["power"] == 0.5
     assert told["salton"]["family"] == "plug-in"
     page = CliRunner().invoke(app, ["methods", "salton"])

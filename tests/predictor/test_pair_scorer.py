@@ -27,6 +27,7 @@ class Ready:
     """A training that has nothing to learn."""
 
     n_steps = 1
+    loss = 0.0
 
     def advance(self, n_epochs: int) -> None:
         return None

@@ -14,7 +14,7 @@ from pulink.cli.parsing.config import config_values
 from pulink.cli.parsing.environment import CONFIG, THREADS, config_file, environment_values
 from pulink.cli.parsing.given import Given
 from pulink.cli.parsing.pair_options import CommandWithPairs
-from pulink.cli.parsing.suggestions import unknown_option
+from pulink.cli.parsing.suggestions import UsageError, unknown_option
 from pulink.errors import ParameterError, PulinkError
 from pulink.text import shown
 
@@ -41,7 +41,7 @@ class ConfiguredCommand(CommandWithPairs):
         except Exception as error:
             if (option := getattr(error, "option_name", None)) is None or not hasattr(error, "possibilities"):
                 raise
-            raise ParameterError(unknown_option(str(option), ctx)) from None
+            raise UsageError(unknown_option(str(option), ctx)) from None
         _settle(ctx)
         return left
 

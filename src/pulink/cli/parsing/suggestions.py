@@ -5,7 +5,12 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
+from pulink.errors import ParameterError
 from pulink.text import shown
+
+
+class UsageError(ParameterError):
+    """A command line that is not understood."""
 
 
 def unknown_option(typed: str, context: Any) -> str:

@@ -21,6 +21,8 @@ class Terminated(BaseException):
 _arrived: list[int] = []
 # Lets go of what the command holds, and gives its last words; none while it holds nothing.
 _farewell: list[Callable[[], str]] = []
+# Told the last words and the status of a command that ends at once.
+_told: list[Callable[[str, int], None]] = []
 
 
 def heed_signals() -> None:
@@ -52,6 +54,11 @@ def farewell(words: Callable[[], str]) -> Iterator[None]:
         yield
     finally:
         _farewell.remove(words)
+
+
+def tell_end(listener: Callable[[str, int], None]) -> None:
+    """Tell it the last words and the status, if a signal ends the command while libraries load."""
+    _told.append(listener)
 
 
 def is_loading(frame: FrameType | None) -> bool:
@@ -109,6 +116,9 @@ def _leave(number: int) -> None:
     for last in _farewell[-1:]:
         with contextlib.suppress(Exception):
             words = last()
+    for listener in _told:
+        with contextlib.suppress(Exception):
+            listener(words, 128 + number)
     with contextlib.suppress(OSError):
         os.write(2, f"pulink: {words}\n".encode(errors="backslashreplace"))
     os._exit(128 + number)
