@@ -137,6 +137,7 @@ def test_the_interval_holds_the_probability_and_widens_with_doubt() -> None:
     assert not nothing.any()
 
 
+@pytest.mark.slow
 def test_ninety_in_a_hundred_intervals_hold_what_was_planted() -> None:
     """θ is known; of ranks 5 to 500 of 60 lists, nine in ten hold the true probability (it is held in 94%)."""
     held = []

@@ -211,7 +211,12 @@ def test_a_model_is_not_put_in_the_place_of_something_else(planted_csv: Path, tm
 
 
 @pytest.mark.parametrize(
-    "command", [pytest.param("methods", marks=pytest.mark.slow), "find {edges} --method l3n --quiet", "--version"]
+    "command",
+    [
+        pytest.param("methods", marks=pytest.mark.slow),
+        pytest.param("find {edges} --method l3n --quiet", marks=pytest.mark.slow),
+        "--version",
+    ],
 )
 def test_a_standard_output_that_is_closed_or_full_is_no_traceback(planted_csv: Path, command: str) -> None:
     words = [COMMAND, *command.format(edges=planted_csv).split()]

@@ -226,6 +226,7 @@ def test_a_second_ctrl_c_leaves_at_once(folder: Path) -> None:
         assert "Traceback" not in process.stderr.read()
 
 
+@pytest.mark.slow
 def test_no_step_on_the_disk_may_fail_and_tear_a_file(tmp_path: Path) -> None:
     disk = FailingDisk(tmp_path)
     for over_old in (False, True):

@@ -159,7 +159,13 @@ def without_numbers(checkpoint: Checkpoint) -> Checkpoint:
 HARMS = (emptied, without_arrays, with_words, with_nulls, cut_short, of_other_kinds, without_numbers)
 
 
-@pytest.mark.parametrize("name", ["pull", "pull-plus", "gcn-ce", "bagging-pu", "buddy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pull",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("pull-plus", "gcn-ce", "bagging-pu", "buddy")),
+    ],
+)
 def test_pieces_with_right_checksums_that_say_something_else_are_made_again(name: str, tmp_path: Path) -> None:
     whole = bytes_of(make(name, BRIEF).fit(GRAPH), tmp_path / "whole")
     make(name, BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")

@@ -31,6 +31,7 @@ def test_citations(capsys: pytest.CaptureFixture[str]) -> None:
     assert "shared neighbour" in out or "short path" in out
 
 
+@pytest.mark.slow
 def test_friends(capsys: pytest.CaptureFixture[str]) -> None:
     out = told("friends.py", "lastfm-asia", capsys)
     counts = [int(count) for count in re.findall(r"missing: (\d+) links", out)]

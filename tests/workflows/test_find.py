@@ -282,6 +282,7 @@ def test_nothing_is_printed_where_nobody_listens() -> None:
     assert (ended.stdout, ended.stderr) == ("only\n", "")
 
 
+@pytest.mark.slow
 def test_find_stays_a_function_whatever_else_is_imported() -> None:
     code = "import pulink.workflows.find, pulink.cli.find, pulink.report.find, pulink; print(pulink.find.__name__)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
