@@ -10,7 +10,7 @@ from pulink.cli.parsing import options
 from pulink.cli.parsing import output_options as outputs
 from pulink.cli.parsing.completion import method_names_from
 from pulink.cli.terminal.console import Screen
-from pulink.graph.spaces.kinds import KINDS
+from pulink.graph.spaces.kind_names import KINDS
 from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:

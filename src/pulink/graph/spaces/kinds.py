@@ -11,10 +11,13 @@ import numpy.typing as npt
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
+from pulink.graph.spaces.kind_names import BIPARTITE as BIPARTITE
+from pulink.graph.spaces.kind_names import DIRECTED as DIRECTED
+from pulink.graph.spaces.kind_names import KINDS as KINDS
+from pulink.graph.spaces.kind_names import TYPED as TYPED
+from pulink.graph.spaces.kind_names import UNDIRECTED as UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.text import counted, listed, shown
-
-UNDIRECTED, DIRECTED, BIPARTITE, TYPED = KINDS = ("undirected", "directed", "bipartite", "typed")
 
 # Tables of types by types are made: a column with a value of its own in every row is no type.
 MOST_TYPES = 1_000

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from pulink.errors import InputError, ParameterError, UnknownNameError
-from pulink.graph.spaces.kinds import BIPARTITE, KINDS, TYPED
+from pulink.graph.spaces.kind_names import BIPARTITE, KINDS, TYPED
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
