@@ -65,7 +65,7 @@ def groups_of(kind: str, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.int64
     return np.where(first == second, first, -1)
 
 
-QUICK = {("l3n", DIRECTED), ("l3n", BIPARTITE)}
+QUICK = {("l3n", DIRECTED)}
 CASES = [
     pytest.param(name, kind, marks=[] if (name, kind) in QUICK else [pytest.mark.slow])
     for name in SETTINGS

@@ -33,7 +33,7 @@ FORGETFUL = {"gat-ce", "vgae", "vgae+pull", "arga", "argva"}
 LEAKY = [name for name, entry in pulink.METHODS.items() if entry.family not in BLIND and name not in FORGETFUL]
 
 # That the bound is not an empty one is shown by these in every run of the tests, and by all in the slow ones.
-QUICK = {"pull", "gcn-ce", "gae"}
+QUICK = {"pull", "gae"}
 
 
 def uniform_graph(seed: int, n_nodes: int = N_NODES, n_edges: int = N_EDGES) -> pulink.Graph:

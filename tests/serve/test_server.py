@@ -80,6 +80,7 @@ def test_what_was_acknowledged_survives_a_kill(fitted: Callable[[str], Path], tm
         assert client.get("/api/run").json()["questions"]["answered"] == len(kept)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_well(fitted: Callable[[str], Path], tmp_path: Path) -> None:
     results = tmp_path / "results"
     shutil.copytree(fitted("undirected"), results)

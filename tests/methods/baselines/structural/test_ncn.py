@@ -80,6 +80,7 @@ def test_features_alone_tell_where_neighbours_cannot() -> None:
     assert NCN(max_epochs=10, min_epochs=10).fit(data).score(data)["auroc"] > 0.7
 
 
+@pytest.mark.slow
 def test_its_own_edges_teach_nothing_on_a_random_graph() -> None:
     # No pair differs from another but by its own edge, which training hides: even training edges stay unknown.
     low, high = np.triu_indices(150, k=1)
