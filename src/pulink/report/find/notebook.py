@@ -23,11 +23,11 @@ STYLE = """\
   --rule: color-mix(in srgb, var(--ink) 22%, transparent); color: var(--ink); max-width: 76rem; }
 .pulink p { margin: .25em 0; max-width: 48rem; }
 .pulink .side { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: flex-start; margin-top: .5rem; }
-.pulink .list { flex: 3 1 24rem; max-height: 28rem; overflow: auto; }
-.pulink table { border-collapse: collapse; margin: 0; width: 100%; font-size: inherit; }
+.pulink .list { flex: 3 1 34rem; max-height: 28rem; overflow: auto; }
+.pulink table { border-collapse: collapse; margin: 0; width: 100%; font-size: inherit; color: inherit; }
 .pulink caption { text-align: left; font-weight: 600; padding: .2rem .4rem; color: inherit; }
 .pulink :is(th, td) { text-align: left; vertical-align: top; padding: .2rem .4rem; max-width: 22rem;
-  overflow-wrap: anywhere; white-space: normal; border: 0; border-top: 1px solid var(--rule); background: none; }
+  overflow-wrap: break-word; white-space: normal; border: 0; border-top: 1px solid var(--rule); background: none; }
 .pulink th { overflow-wrap: normal; } .pulink td:nth-child(4) { white-space: nowrap; }
 .pulink figure { flex: 2 1 20rem; min-width: 0; max-width: 34rem; margin: 0; }
 .pulink .network { display: block; width: 100%; height: auto; max-height: 27rem; border: 1px solid var(--rule);
