@@ -75,7 +75,9 @@ WAYS: dict[str, Callable[[Path], Any]] = {
 
 
 def rows_of(links: Any) -> list[tuple[Any, ...]]:
-    return list(zip(*(list(links[name]) for name in ("source", "target", "probability")), strict=True))
+    """Nodes as texts: frames and arrays of numbers give numbers back."""
+    found = zip(*(list(links[name]) for name in ("source", "target", "probability")), strict=True)
+    return [(str(a), str(b), p) for a, b, p in found]
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,8 @@ def _read_stream() -> bytes:
     content = io.BytesIO()
     # polars has its own handler before Python's, after which a read that waits goes on waiting.
     signal.siginterrupt(signal.SIGINT, True)
-    while piece := sys.stdin.buffer.read(16 * _CHUNK):
+    # One read at a time: a longer one would ask a terminal again after Ctrl-D.
+    while piece := sys.stdin.buffer.read1(16 * _CHUNK):
         content.write(piece)
         if content.tell() > STANDARD_INPUT:
             raise InputError(
