@@ -123,7 +123,7 @@ class CSVLogger(Callback):
             raise self._refusal(error) from error
         if begins != _HEADER:
             raise OutputError(
-                f"{short_path(self.path)}: is no log of CSVLogger (its first line is another), and stays as it is; "
+                f"{short_path(self.path)}: is no log of CSVLogger (its first line is another) and stays as it is; "
                 "name another file"
             )
 
