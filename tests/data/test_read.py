@@ -62,6 +62,11 @@ def test_one_ctrl_d_ends_standard_input(monkeypatch: pytest.MonkeyPatch) -> None
     assert pulink.read("-").n_edges == 2
 
 
+def test_standard_input_may_be_text_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a,b\nb,ü\n"))
+    assert pulink.read("-").names[2] == "ü"
+
+
 def test_standard_input_cannot_hold_both() -> None:
     with pytest.raises(ParameterError, match="cannot both come from standard input"):
         pulink.read("-", "-")

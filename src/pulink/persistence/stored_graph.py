@@ -30,11 +30,11 @@ from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, MOST_TYPES, TYPED, UNDIRECTED, check_end_names
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.tables.frames import WHOLE_TYPES
 
 Arrays = dict[str, np.ndarray]
 
 _SPARSE = ("data", "indices", "indptr")
-_WHOLE_TYPES = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 # Nodes that nothing but a number tells of: as many as in files that users name (data/formats/limits.py).
 _FREE_NODES = 10_000_000
 
@@ -124,7 +124,7 @@ def _end_names(*ends: str) -> tuple[str, str]:
 def _id_types(types: object) -> tuple[str | None, str | None] | None:
     if types is None:
         return None
-    if not isinstance(types, list) or len(types) != 2 or any(own not in (None, *_WHOLE_TYPES) for own in types):
+    if not isinstance(types, list) or len(types) != 2 or any(own not in (None, *WHOLE_TYPES) for own in types):
         raise ValueError("its nodes are called by no numbers that this pulink knows")
     return types[0], types[1]
 

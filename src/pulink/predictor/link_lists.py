@@ -21,7 +21,7 @@ from pulink.graph.pair_space import PairSpace
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
-from pulink.graph.tables.frames import PANDAS, PYARROW
+from pulink.graph.tables.frames import PANDAS, PYARROW, WHOLE_TYPES
 from pulink.predictor.search_scope import BestOfEachNode
 
 if TYPE_CHECKING:
@@ -208,6 +208,6 @@ def _with_numbers(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
     """The ends as the whole numbers that they came as; those of new nodes that are called otherwise stay texts."""
     for name, kind in zip(ENDS, graph.id_types or (None, None), strict=True):
         if kind is not None:
-            numbers = found[name].cast(getattr(pl, kind), strict=False)
+            numbers = found[name].cast(WHOLE_TYPES[kind], strict=False)
             found = found if numbers.null_count() else found.with_columns(numbers)
     return found

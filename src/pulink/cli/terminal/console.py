@@ -148,7 +148,7 @@ class ClosedOutput(io.TextIOBase):
 
     def write(self, text: str) -> int:
         if not Sent.into_folder:
-            raise OSError(errno.EBADF, "it is closed")
+            raise OSError(errno.EBADF, "it is closed", "standard output")
         return len(text)
 
 

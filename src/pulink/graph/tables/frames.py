@@ -17,6 +17,11 @@ from pulink.graph.tables.table import Table
 from pulink.text import reason, shown
 
 POLARS, PANDAS, PYARROW = "polars", "pandas", "pyarrow"
+# Whole numbers by which nodes may be called, by the names of their types.
+WHOLE_TYPES: dict[str, type[pl.DataType]] = {
+    "Int8": pl.Int8, "Int16": pl.Int16, "Int32": pl.Int32, "Int64": pl.Int64,
+    "UInt8": pl.UInt8, "UInt16": pl.UInt16, "UInt32": pl.UInt32, "UInt64": pl.UInt64,
+}  # fmt: skip
 _WIDEST = "Int64"
 _WHAT = "a polars or pandas frame, or another table of Arrow (pyarrow, DuckDB)"
 
@@ -32,7 +37,7 @@ def graph_in_memory(table: Table, options: EdgeOptions, nodes: NodeNames | None)
     """The edges of a table, whose lists of links will give whole numbers where its columns hold them."""
     graph = graph_of(table, options, nodes)
     columns = [table.frame[name] for name in edge_columns(table, options.source, options.target)]
-    types = [str(column.dtype) if column.dtype.is_integer() else None for column in columns]
+    types = [str(column.dtype) if str(column.dtype) in WHOLE_TYPES else None for column in columns]
     sides = [graph.names.series()] * 2
     if isinstance(graph.space, TypedPairs) and graph.kind == BIPARTITE:
         sides = [sides[0].filter(graph.space.types == side) for side in graph.space.between[0]]
@@ -47,7 +52,7 @@ def graph_in_memory(table: Table, options: EdgeOptions, nodes: NodeNames | None)
 
 def _are_numbers(names: pl.Series, kind: str) -> bool:
     """Whether these names are whole numbers of that type, written plainly: a table of nodes may have others."""
-    return names.cast(getattr(pl, kind), strict=False).cast(pl.String).equals(names)
+    return names.cast(WHOLE_TYPES[kind], strict=False).cast(pl.String).equals(names)
 
 
 def polars_frame(frame: Any, what: str) -> pl.DataFrame:
