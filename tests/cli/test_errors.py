@@ -260,6 +260,11 @@ def test_what_is_typed_wrongly_is_told_in_one_line(planted_csv: Path, words: lis
     assert (outcome.status, outcome.err) == (2, f"pulink: {message}\n")
 
 
+def test_an_argument_that_is_missing_is_told_in_one_line() -> None:
+    outcome = call("find")
+    assert outcome.err == "pulink: Missing argument 'EDGES'; all that can be typed: pulink find --help\n"
+
+
 def test_a_file_and_a_folder_do_not_claim_the_same_place(planted_csv: Path, tmp_path: Path) -> None:
     for name in ("run.json", "model/links.csv"):
         outcome = call("find", str(planted_csv), "-o", f"{tmp_path}/out/{name}", "--out", f"{tmp_path}/x/../out")

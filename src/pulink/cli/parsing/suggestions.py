@@ -47,8 +47,9 @@ def wrong_value(error: Any, words: Sequence[str]) -> str:
     for said, meant in _ALLOWED.items():
         message = message.replace(said, meant)
     options = [option for option in getattr(error.param, "opts", ()) if option.startswith("-")]
-    if not options:
-        return str(error.format_message())
+    if not options or not message:
+        where = "pulink" if error.ctx is None else error.ctx.command_path
+        return f"{str(error.format_message()).rstrip('.')}; all that can be typed: {where} --help"
     got = next((f", got {shown(value)}" for value in _values(options, words)), "")
     return f"{max(options, key=len)} {message}{got}"
 
