@@ -33,6 +33,8 @@ VALUES = (
 )
 COLUMNS = ("method", "event", "stage", "split", "number", "of", *VALUES, "more")
 
+_HEADER = f"{','.join(COLUMNS)}\n".encode()
+
 # A cell that begins like this is computed by spreadsheets.
 _SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -48,7 +50,7 @@ class CSVLogger(Callback):
     path : str or Path
         The file. One that is there already is refused before anything is learned.
     append : bool
-        Whether to add to a file that is there.
+        Whether to add to a log that is there; any other file is refused.
 
     Examples
     --------
@@ -73,6 +75,8 @@ class CSVLogger(Callback):
                     "CSVLogger(path, append=True)"
                 )
             is_new = not self.path.exists() or not self.path.stat().st_size
+            if not self._begun and not is_new:
+                self._refuse_other_file()
         except PermissionError as error:
             raise self._refusal(error) from error
         if is_new:
@@ -110,6 +114,18 @@ class CSVLogger(Callback):
                 file.write(row.getvalue())
         except OSError as error:
             raise self._refusal(error) from error
+
+    def _refuse_other_file(self) -> None:
+        try:
+            with self.path.open("rb") as file:
+                begins = file.read(len(_HEADER))
+        except OSError as error:
+            raise self._refusal(error) from error
+        if begins != _HEADER:
+            raise OutputError(
+                f"{short_path(self.path)}: is no log of CSVLogger (its first line is another) and stays as it is; "
+                "name another file"
+            )
 
     def _refusal(self, error: OSError) -> OutputError:
         return OutputError(f"{short_path(self.path)}: cannot be written ({error.strerror})")

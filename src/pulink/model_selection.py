@@ -44,7 +44,8 @@ def edges(graph: Graph) -> EdgeRows:
     Returns
     -------
     EdgeRows
-        With `len`, `shape` and indexing by rows; every part knows the whole graph.
+        With `len`, `shape` and indexing by rows; every part knows the whole graph. Rows stand in a random order
+        that is always the same, so that parts of neighbouring rows (`cv=3`) are parts at random.
 
     Raises
     ------

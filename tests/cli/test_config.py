@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import typer
 from torture.runs import content, write_edges
@@ -223,3 +224,23 @@ def test_a_run_of_an_object_has_no_file_to_name(folder: Path) -> None:
     outcome = call("find", "--config", "out/run.json")
     assert outcome.status == 2
     assert "Missing argument 'EDGES'" in outcome.err
+
+
+def test_a_file_of_a_run_that_is_not_there_is_told_once() -> None:
+    outcome = call("find", "--config", "nosuch/run.json")
+    assert (outcome.status, outcome.err) == (3, "pulink: nosuch/run.json: no such file\n")
+
+
+def test_a_run_whose_nodes_were_a_frame_is_not_repeated_without_them(planted_csv: Path, tmp_path: Path) -> None:
+    edges = pl.read_csv(planted_csv, infer_schema=False).select(
+        pl.nth(0).alias("source"), pl.nth(1).alias("target")
+    )
+    names = pl.concat([edges["source"], edges["target"].alias("source")]).unique().sort()
+    nodes = pl.DataFrame({"id": names, "size": range(len(names))})
+    find(edges, nodes=nodes, method="l3n").save(tmp_path / "out")
+    record = str(tmp_path / "out" / "run.json")
+    outcome = call("find", str(planted_csv), "--config", record)
+    assert outcome.status == 2
+    assert "the run had nodes (a polars frame) that no file names" in outcome.err
+    nodes.write_csv(tmp_path / "nodes.csv")
+    assert call("find", str(planted_csv), "--config", record, "--nodes", str(tmp_path / "nodes.csv")).status == 0

@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
+from pulink.cli.parsing.completion import document_names, link_formats, table_formats
 from tests.support.command import call, run
 
 COMMANDS = ("find", "review", "suggest", "explain", "evaluate", "methods", "datasets")
@@ -55,6 +56,12 @@ def test_the_version_of_the_installed_command() -> None:
     assert outcome.status == 0
     assert outcome.out == f"pulink {version('pulink')}\n"
     assert outcome.err == ""
+
+
+def test_a_shell_is_offered_formats_and_documents() -> None:
+    assert link_formats("") == ["csv", "tsv", "json", "jsonl", "parquet", "graphml"]
+    assert table_formats("js") == ["json", "jsonl"]
+    assert document_names("re") == ["review", "reproduce"]
 
 
 def test_a_shell_can_complete_commands() -> None:

@@ -45,7 +45,7 @@ def error_of(outcome: Outcome) -> dict[str, Any]:
         ("find {edges} --column kind", "ParameterError", 2, "--column takes NAME=KIND"),
         ("find {edges} --out {edges}/out", "OutputError", 5, "cannot write into"),
         ("find {edges} --topp 3", "UsageError", 2, "--topp"),
-        ("find {edges} --top many", "UsageError", 2, "'--top'"),
+        ("find {edges} --top many", "UsageError", 2, "--top must be a whole number, got 'many'"),
         ("find", "UsageError", 2, "EDGES"),
         ("fnd edges.csv", "UsageError", 2, "fnd"),
         ("suggest nowhere n1", "ModelError", 3, "nowhere"),
@@ -67,7 +67,7 @@ def test_a_failure_is_one_json_document_with_the_status_of_always(
     assert (outcome.status, found["kind"]) == (status, kind)
     assert message in found["message"]
     assert (plain.status, plain.out) == (status, "")
-    if kind != "UsageError":
+    if words[0] != "schema":
         assert outcome.err.splitlines()[-1] == f"pulink: {found['message']}"
     if words[0] != "schema":
         assert outcome.err == plain.err
@@ -83,6 +83,24 @@ def test_a_format_of_json_asks_for_json_errors(words: tuple[str, ...]) -> None:
 )
 def test_who_did_not_ask_for_json_gets_none(words: tuple[str, ...]) -> None:
     assert not json_is_asked_for(words)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("PULINK_JSON", "1"), ("PULINK_FORMAT", "jsonl"), ("PULINK_JSON", "True")]
+)
+def test_the_environment_asks_for_json_errors(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    monkeypatch.setenv(variable, value)
+    for words in (("find", "edgess.csv"), ("find", "edgess.csv", "--topp", "3")):
+        assert error_of(call(*words))["kind"] in ("InputError", "UsageError")
+    assert not json_is_asked_for(["find", "edgess.csv", "--format", "csv"])
+
+
+def test_a_file_of_options_asks_for_json_errors(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text("json = true\n")
+    assert error_of(call("find", "edgess.csv", "--config", str(file)))["kind"] == "InputError"
+    assert error_of(call("find", "edgess.csv", "--config", str(file), "--top", "0"))["kind"] == "UsageError"
+    assert call("find", "edgess.csv").out == ""
 
 
 def test_names_in_an_error_send_nothing_to_a_terminal() -> None:

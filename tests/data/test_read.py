@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -38,6 +39,32 @@ def test_standard_input_is_called_minus() -> None:
 @pytest.mark.usefixtures("standard_input")
 def test_standard_input_can_hold_the_nodes(write: Write) -> None:
     assert pulink.read(write("edges.csv", "source,target\na,c\n"), "-").n_nodes == 3
+
+
+class _Terminal(io.RawIOBase):
+    """What a person types line by line; one Ctrl-D reads as nothing, after which it would wait for more."""
+
+    def __init__(self) -> None:
+        self.lines = [b"a,b\n", b"b,c\n", b""]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        assert self.lines, "asked for more after Ctrl-D"
+        line = self.lines.pop(0)
+        buffer[: len(line)] = line
+        return len(line)
+
+
+def test_one_ctrl_d_ends_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(_Terminal())))
+    assert pulink.read("-").n_edges == 2
+
+
+def test_standard_input_may_be_text_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a,b\nb,ü\n"))
+    assert pulink.read("-").names[2] == "ü"
 
 
 def test_standard_input_cannot_hold_both() -> None:

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 import pulink
 from pulink.errors import InputError, ParameterError
+from pulink.workflows.suggest import suggest
 from tests.support.edges_of import edges_of
 from tests.support.pyg import Data
 
@@ -145,3 +146,54 @@ def test_igraph_of_any_kind() -> None:
         pulink.from_igraph(sides)
     with pytest.raises(ParameterError, match="have no attribute 'cost'"):
         pulink.from_igraph(directed, weight="cost")
+
+
+NUMBERS = {"source": [10, 20, 30, 40, 10], "target": [20, 30, 40, 50, 30]}
+NUMBERED: dict[str, Any] = {
+    "polars": lambda: pl.DataFrame(NUMBERS),
+    "pandas": lambda: pd.DataFrame(NUMBERS),
+    "pyarrow": lambda: pa.table(NUMBERS),
+    "array": lambda: np.array([*zip(*NUMBERS.values(), strict=True)]),
+    "list": lambda: [*zip(*NUMBERS.values(), strict=True)],
+}
+
+
+@pytest.mark.parametrize("way", NUMBERED)
+def test_ids_that_came_as_whole_numbers_come_back_as_whole_numbers(way: str) -> None:
+    found = pulink.find(NUMBERED[way](), method="l3n")
+    for listed in (found.links, found.model.missing_links(2), found.model.suggest(10, 1)):
+        frame = pl.DataFrame(listed) if not isinstance(listed, pd.DataFrame) else pl.DataFrame(dict(listed))
+        assert frame.schema["source"] == frame.schema["target"] == pl.Int64
+        assert frame.row(0)[1:3] == (10, 50)
+
+
+def test_lists_join_with_the_frame_that_they_came_from() -> None:
+    narrow = pl.DataFrame(NUMBERS, schema={"source": pl.Int32, "target": pl.Int32})
+    links = pulink.find(narrow, method="l3n").links
+    assert links.join(narrow, on="source").height
+    frame = pd.DataFrame(NUMBERS)
+    found = pulink.find(frame, method="l3n")
+    assert len(found.links.merge(frame, on="source"))
+    assert found.links.dtypes["target"] == "int64"
+    assert pulink.find(frame, method="l3n", min_probability=1.0).links.merge(frame, on="source").empty
+
+
+def test_pairs_of_a_list_of_links_are_scored_again() -> None:
+    found = pulink.find(pd.DataFrame(NUMBERS), method="l3n")
+    again = found.model.predict_proba(found.links[["source", "target"]])
+    assert again.tolist() == pytest.approx(found.links["probability"].tolist())
+    assert suggest(found.model, 10).links["target"].dtype == "int64"
+
+
+def test_whole_numbers_of_one_side_stay_numbers_and_names_stay_texts() -> None:
+    frame = pl.DataFrame({"user": [1, 2, 2, 3], "film": ["Alien", "Alien", "Brazil", "Brazil"]})
+    links = pulink.find(frame, method="l3n", kind="bipartite").links
+    assert (links.schema["user"], links.schema["film"]) == (pl.Int64, pl.String)
+    mixed = pl.DataFrame({"id": ["10", "x"], "size": [1.0, 2.0]})
+    links = pulink.find(pl.DataFrame(NUMBERS), nodes=mixed, method="l3n").links
+    assert links.schema["source"] == pl.String
+
+
+def test_a_stored_model_still_calls_nodes_by_numbers(tmp_path: Any) -> None:
+    pulink.L3N().fit(pl.DataFrame(NUMBERS)).save(tmp_path / "model")
+    assert pulink.load_model(tmp_path / "model").missing_links(1).row(0)[1:3] == (10, 50)

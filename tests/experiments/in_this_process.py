@@ -26,7 +26,7 @@ class RunHere:
     """Stands where the runner starts a process: the run is made here, at the second look at how it goes."""
 
     def __init__(self, command: list[str], *, stdin: int, stdout: IO[str], stderr: IO[str], text: bool) -> None:
-        assert command == [sys.executable, "-m", "pulink.experiments.worker"]
+        assert command == [sys.executable, "-P", "-m", "pulink.experiments.worker"]
         self.stdin = _Task()
         self.returncode: int | None = None
         self._out, self._said = stdout, stderr

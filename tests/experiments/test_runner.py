@@ -65,7 +65,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[st
         return results, order, runner.work([CONTROL, PULL, GCN])
 
 
-def test_a_run_is_made_in_a_process_of_its_own_and_is_the_same_there(tmp_path: Path) -> None:
+def test_a_run_is_made_in_a_process_of_its_own_and_is_the_same_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whatever lies in the working folder is no part of it.
+    monkeypatch.chdir(tmp_path)
+    Path("json.py").write_text("raise SystemExit('imported from the working folder')\n")
     spec = RunSpec("sample", "jaccard", 0.1, 0)
     theirs, ours = Results(tmp_path / "theirs"), Results(tmp_path / "ours")
     assert Runner(theirs).work([spec]).n_failed == 0

@@ -28,6 +28,13 @@ def test_without_names_nodes_are_called_by_their_numbers() -> None:
     assert names.index_of(["1"]).tolist() == [1]
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert CITIES[np.int32(1)] == "Genève"
+    assert Names(3)[np.int64(-1)] == "2"
+    with pytest.raises(TypeError, match="float"):
+        CITIES[1.0]  # type: ignore[call-overload]
+
+
 def test_a_name_keeps_its_identity() -> None:
     names = Names(3, pl.Series(["1", "001", "1.0"]))
     assert names.index_of(["001", "1.0", "1"]).tolist() == [1, 2, 0]

@@ -22,6 +22,7 @@ from pulink.errors import ModelError, ParameterError, UnknownNameError
 from pulink.methods import plugins
 from pulink.methods.registry import METHODS, expand, method, parse_settings, plugin_methods
 from pulink.workflows.estimate import estimate
+from tests.support.command import call
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "plugins.md"
 SOURCE = Path(pulink.__file__).parents[1]
@@ -264,3 +265,30 @@ def test_a_folder_does_not_decide_what_is_imported(place: Path, tmp_path: Path) 
 def test_an_unknown_method_names_plug_ins_too(example: Path) -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'salton'"):
         method("saltan")
+
+
+@pytest.mark.parametrize(
+    ("scores", "why"),
+    [
+        (
+            "1 / 0",
+            "method 'odd' of the package pulink-odd 1.0 cannot be used (ZeroDivisionError: division by zero)",
+        ),
+        ("np.full(len(pairs), np.nan)", "Odd gave "),
+    ],
+)
+def test_one_that_fails_while_it_scores_ends_in_one_line(
+    place: Path, tmp_path: Path, scores: str, why: str
+) -> None:
+    code = (
+        "import numpy as np\nprint('hello')\nfrom pulink.methods.heuristics.l3 import L3\n"
+        f"class Odd(L3):\n    def _scores(self, graph, pairs):\n        return {scores}\n"
+    )
+    install(place, "pulink-odd", {"odd": "pulink_odd:Odd"}, code)
+    edges = tmp_path / "edges.csv"
+    edges.write_text("a,b\n" + "".join(f"n{i},n{j}\n" for i, j in nx.karate_club_graph().edges))
+    outcome = call("find", str(edges), "--method", "odd", "--json", "--quiet")
+    assert outcome.status == 2
+    assert json.loads(outcome.out)["error"]["message"].startswith(why)
+    assert "hello" in outcome.err
+    assert outcome.err.splitlines()[-1].startswith(f"pulink: {why}")

@@ -86,7 +86,7 @@ def with_array(files: Files, name: str, change: Callable[[Any], Any]) -> Files:
         ("graph.features", lambda own: own[1:], "features do not fit its nodes"),
         ("learned.state.embeddings", lambda own: own[1:], "embeddings do not fit its graph"),
         ("learned.state.embeddings", lambda own: own.astype(np.int64), "embeddings do not fit its graph"),
-        ("learned.state.embeddings", lambda own: own * np.nan, "scores that are no numbers"),
+        ("learned.state.embeddings", lambda own: own * np.nan, "the score NaN, which is no number"),
     ],
 )
 def test_arrays_that_would_mislead_a_kernel_are_refused(

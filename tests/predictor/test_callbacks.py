@@ -197,6 +197,17 @@ def test_the_logger_refuses_a_file_that_is_there_and_goes_on_with_its_own(tmp_pa
         pulink.L3N().fit(GRAPH, callbacks=[CSVLogger(tmp_path / "no" / "log.csv")])
 
 
+def test_the_logger_adds_to_no_other_file(tmp_path: Path) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\na,b\n")
+    with pytest.raises(OutputError, match=r"edges.csv: is no log of CSVLogger .* name another file"):
+        pulink.L3N().fit(GRAPH, callbacks=[CSVLogger(path, append=True)])
+    assert path.read_text() == "source,target\na,b\n"
+    path.write_text("")
+    pulink.L3N(n_splits=1).fit(GRAPH, callbacks=[CSVLogger(path, append=True)])
+    assert path.read_text().startswith("method,event,")
+
+
 def test_a_spreadsheet_computes_nothing_of_the_log(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     logger, model = CSVLogger(path), pulink.L3N()

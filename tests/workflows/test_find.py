@@ -75,7 +75,9 @@ WAYS: dict[str, Callable[[Path], Any]] = {
 
 
 def rows_of(links: Any) -> list[tuple[Any, ...]]:
-    return list(zip(*(list(links[name]) for name in ("source", "target", "probability")), strict=True))
+    """Nodes as texts: frames and arrays of numbers give numbers back."""
+    found = zip(*(list(links[name]) for name in ("source", "target", "probability")), strict=True)
+    return [(str(a), str(b), p) for a, b, p in found]
 
 
 @pytest.fixture(scope="module")
@@ -330,11 +332,14 @@ def test_a_listener_hears_what_the_terminal_says(tmp_path: Path) -> None:
     assert ours.endswith(" s of processor time")
     assert outcome.err.splitlines()[-1].startswith(f"searched {found.searched}; ")
     assert heard.warnings == []
-    assert heard.steps[0] == ("choosing how long", 0, 1)
+    assert heard.steps[0] == ("learning with some edges hidden", 0, 1)
     stages = {what.partition(",")[0] for what, _, _ in heard.steps}
     assert stages == {
-        "choosing how long", "scoring other pairs", "training on every edge", "searching unconnected pairs",
-    }  # fmt: skip
+        "learning with some edges hidden",
+        "scoring other pairs",
+        "training on every edge",
+        "searching unconnected pairs",
+    }
     assert heard.n_restarts == 4
 
 
@@ -375,3 +380,21 @@ def test_the_record_is_run_json(result: FindResult, tmp_path: Path) -> None:
     result.save(tmp_path)
     assert json.loads((tmp_path / "run.json").read_text()) == json.loads(json.dumps(result.record()))
     assert result.record()["settings"]["edges"] == "a polars frame"
+
+
+def test_what_the_command_spells_otherwise_is_named() -> None:
+    for keywords, wanted in (
+        ({"directed": True}, "write kind='directed'"),
+        ({"set": {}}, "write the method's param"),
+    ):
+        with pytest.raises(TypeError, match=wanted):
+            pulink.find(PATH, method="l3n", **keywords)
+
+
+def test_a_folder_that_looks_like_a_file_is_not_made_unasked(tmp_path: Path) -> None:
+    found = pulink.find(PATH, method="l3n")
+    with pytest.raises(ParameterError, match=r"x.csv looks like a file: write\("):
+        found.save(tmp_path / "x.csv")
+    assert not (tmp_path / "x.csv").exists()
+    found.save(f"{tmp_path}/x.csv/")
+    assert (tmp_path / "x.csv" / "run.json").exists()

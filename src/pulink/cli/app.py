@@ -13,7 +13,6 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -37,9 +36,9 @@ from pulink.cli.parsing.given import described
 from pulink.cli.review import review
 from pulink.cli.schema import schema
 from pulink.cli.suggest import suggest
-from pulink.cli.terminal.console import Sent, printable
+from pulink.cli.terminal.console import ClosedOutput, Sent, printable
 from pulink.cli.terminal.interrupts import Stopped, interrupted
-from pulink.cli.terminal.json_errors import json_is_asked_for, print_error
+from pulink.cli.terminal.json_errors import InFile, json_is_asked_for, print_error
 from pulink.cli.terminal.log_lines import log_shown
 from pulink.cli.terminal.signals import INTERRUPTED, Terminated, farewell, status_of
 from pulink.errors import OutputError, ParameterError, PulinkError
@@ -111,6 +110,12 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
             raise _Ended(interrupted(context), status_of(interrupt)) from None
         except BrokenPipeError:
             raise _Ended("", 0) from None
+        except Exception as error:
+            from pulink.methods.plugins import plugin_behind
+
+            if (plugin := plugin_behind(error)) is None:
+                raise
+            raise plugin.refusal_after(error) from error
 
     own = [parameter for parameter in signature.parameters.values() if parameter.name != "context"]
     run.__signature__ = signature.replace(parameters=[_CONTEXT, *own, *_SHARED])  # type: ignore[attr-defined]
@@ -167,7 +172,7 @@ def main() -> None:
     """Run the command and leave with a documented exit status; never with a traceback."""
     keep_libraries_quiet()
     if sys.stdout is None:
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 (until the process ends)
+        sys.stdout = ClosedOutput()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter should not end a run.
@@ -175,12 +180,11 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         # Data keeps its letters, whatever the terminal is said to show.
         sys.stdout.reconfigure(encoding="utf-8")
-    Sent.anything = False
+    Sent.anything = Sent.into_folder = InFile.asks_for_json = False
     try:
         status = app(prog_name="pulink", standalone_mode=False)
     except _UsageError as error:
-        error.show()  # type: ignore[attr-defined]
-        _leave("", error.exit_code, kind="UsageError", told=error.format_message())  # type: ignore[attr-defined]
+        _leave_usage(error)
     except PulinkError as error:
         _leave(str(error), error.exit_status, kind=type(error).__name__)
     except MemoryError:
@@ -195,6 +199,16 @@ def main() -> None:
     else:
         stopped = INTERRUPTED if status == _INTERRUPTED else ""
         _leave(stopped, status if isinstance(status, int) else 0, kind="Interrupted")
+
+
+def _leave_usage(error: Any) -> None:
+    """One line about a command line that Typer does not understand; its help where nothing was asked."""
+    if not error.format_message() or type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        _leave("", error.exit_code, kind="UsageError", told=error.format_message())
+    message = " ".join(error.format_message().split()).rstrip(".")
+    help_of = "" if error.ctx is None else f"; all that can be typed: {error.ctx.command_path} --help"
+    _leave(f"{message}{help_of}", error.exit_code, kind="UsageError")
 
 
 def _leave(message: str, status: int, *, kind: str = "", told: str = "") -> None:

@@ -124,6 +124,7 @@ def find(
     place = outputs.destination(
         as_json, as_format, file, LINK_FORMATS, reads=(edges, nodes, known_absent, reviews)
     )
+    outputs.check_apart(place.file, folder, (*find_output.FILES, find_output.MODEL))
     options.tell_waiting(screen, edges, nodes, known_absent)
     options.hold(context, folder, find_output.FILES)
     if folder is not None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pulink.cli.parsing.completion import document_names
 from pulink.cli.terminal.console import Screen
 from pulink.workflows.formats.documents import DOCUMENTS
 from pulink.workflows.formats.documents import schema as schema_of
@@ -14,7 +15,12 @@ from pulink.workflows.formats.documents import schema as schema_of
 def schema(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Print the schema of this document.", show_default=False),
+        typer.Argument(
+            metavar="[NAME]",
+            help="Print the schema of this document.",
+            show_default=False,
+            autocompletion=document_names,
+        ),
     ] = None,
 ) -> None:
     """Print the JSON Schema (draft 2020-12) of a JSON document; without a NAME, list the documents."""

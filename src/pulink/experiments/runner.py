@@ -130,7 +130,8 @@ class Runner:
         # Files, not pipes: nobody reads while a run is busy, and a full pipe would stop it for good.
         out, said = _scratch_file(), _scratch_file()
         process = subprocess.Popen(
-            [sys.executable, "-m", "pulink.experiments.worker"],
+            # Files of the working folder are no modules: json.py there would run instead of Python's.
+            [sys.executable, "-P", "-m", "pulink.experiments.worker"],
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=said,

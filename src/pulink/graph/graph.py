@@ -57,6 +57,9 @@ class Graph(KnownPairs):
         What was merged or dropped when the graph was built.
     frames : str
         "polars", "pandas" or "pyarrow": the library in whose frames lists of links are given.
+    id_types : tuple of two str or None, or None
+        How lists of links give the names of their two ends: "Int64" or another type of whole numbers, as the frame
+        or array held them; None: as texts.
     space : PairSpace or None
         What a pair is, and with it the graph's kind; None: undirected.
     ends : tuple of two str
@@ -86,6 +89,7 @@ class Graph(KnownPairs):
     absent: Edges | None = None
     cleaning: Cleaning = field(default_factory=Cleaning)
     frames: str = "polars"
+    id_types: tuple[str | None, str | None] | None = None
     space: PairSpace | None = None
     ends: tuple[str, str] = ("source", "target")
     times: EdgeTimes | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Sequence
 from functools import cached_property
 from typing import overload
@@ -62,6 +63,7 @@ class Names:
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(self._n_nodes))]
+        index = operator.index(index)
         if not -self._n_nodes <= index < self._n_nodes:
             raise IndexError(f"node {index} of {self._n_nodes}")
         index %= self._n_nodes

@@ -27,6 +27,9 @@ def resolve_pairs(graph: Graph, pairs: object) -> npt.NDArray[np.int64]:
             isinstance(node, int | np.integer) and not isinstance(node, bool) for p in listed for node in p
         ):
             return _named(graph, listed)
+        # Whoever called nodes by whole numbers in a frame or list means these; places come as an array.
+        if graph.id_types is not None:
+            return _named(graph, listed)
         _refuse_ambiguous(graph, listed)
         array = np.array(listed)
         # Numbers too large for 64 bits stay objects.
@@ -74,6 +77,10 @@ def pair_text(graph: Graph, pair: npt.NDArray[np.integer]) -> str:
 
 def _named(graph: Graph, pairs: list[tuple[Any, ...]]) -> npt.NDArray[np.int64]:
     """Pairs of names; where nodes have types, the first name is looked for among nodes of the first type."""
+    if graph.id_types is not None:
+        pairs = [
+            tuple(str(node) if isinstance(node, int | np.integer) else node for node in pair) for pair in pairs
+        ]
     space = graph.pair_space
     if not isinstance(space, TypedPairs) or len(space.between) != 1:
         return graph.names.index_of([node for pair in pairs for node in pair]).reshape(-1, 2)

@@ -6,6 +6,7 @@ is imported when its method is made. docs/plugins.md says what such a class must
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import sys
@@ -50,13 +51,19 @@ class Plugin:
 
     def load(self) -> type[LinkPredictor]:
         """The class; ParameterError with one line if it cannot be imported or is no method."""
-        try:
-            found = self.entry.load()
-        except (Exception, SystemExit) as error:
-            raise self._refusal(f"{type(error).__name__}: {reason(error)}") from error
-        if (fault := self._fault(found)) is not None:
-            raise self._refusal(fault)
+        # Standard output is for data: whatever a package prints while it is imported is no part of them.
+        with contextlib.redirect_stdout(sys.stderr):
+            try:
+                found = self.entry.load()
+            except (Exception, SystemExit) as error:
+                raise self.refusal_after(error) from error
+            if (fault := self._fault(found)) is not None:
+                raise self._refusal(fault)
         return found  # type: ignore[no-any-return]
+
+    def refusal_after(self, error: BaseException) -> ParameterError:
+        """One line about what its code raised."""
+        return self._refusal(f"{type(error).__name__}: {reason(error)}")
 
     def _fault(self, found: Any) -> str | None:
         """Why it is no method; None if it is one."""
@@ -118,6 +125,17 @@ def installed(names: Collection[str], classes: Collection[str]) -> Installed:
             continue
         problems.append(f"method {shown(plugin.name)} of {plugin.origin} is left out: {fault}")
     return Installed(kept, tuple(problems))
+
+
+def plugin_behind(error: BaseException) -> Plugin | None:
+    """The plug-in in whose code an exception was raised, or passed through; None where it was no plug-in's."""
+    modules = {plugin.entry.value.partition(":")[0].strip(): plugin for plugin in _every(tuple(sys.path))}
+    step = error.__traceback__
+    while step is not None:
+        if (found := modules.get(str(step.tb_frame.f_globals.get("__name__")))) is not None:
+            return found
+        step = step.tb_next
+    return None
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,7 @@ from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, MOST_TYPES, TYPED, UNDIRECTED, check_end_names
 from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.tables.frames import WHOLE_TYPES
 
 Arrays = dict[str, np.ndarray]
 
@@ -61,10 +62,11 @@ def _time_arrays(name: str, seen: EdgeTimes | None) -> dict[str, np.ndarray | No
 
 
 def kind_of(graph: Graph) -> dict[str, Any]:
-    """What kind of graph it is, as plain values; nothing of an undirected one."""
+    """What kind of graph it is, as plain values; nothing of an undirected one whose nodes are called by texts."""
+    found: dict[str, Any] = {} if graph.id_types is None else {"id_types": [*graph.id_types]}
     if graph.space is None:
-        return {}
-    found: dict[str, Any] = {"kind": graph.kind, "ends": [*graph.ends]}
+        return found
+    found |= {"kind": graph.kind, "ends": [*graph.ends]}
     if isinstance(graph.space, TypedPairs):
         found |= {"types": [*graph.space.type_names], "between": [[*pair] for pair in graph.space.between]}
     return found
@@ -103,6 +105,7 @@ def graph_of_arrays(
         names=Names(n_nodes, names, type_names_of(space)),
         space=None if isinstance(space, UndirectedPairs) else space,
         ends=_end_names(first, second),
+        id_types=_id_types((kind or {}).get("id_types")),
         times=_times(arrays, "seen", len(arrays["edges"])),
         absent=frozen(_pairs(arrays["absent"], space, "known non-links")) if "absent" in arrays else None,
         accepted=_accepted(arrays["accepted"], edges, space) if "accepted" in arrays else None,
@@ -116,6 +119,14 @@ def _end_names(*ends: str) -> tuple[str, str]:
         raise ValueError("its ends cannot be called so") from error
     first, second = ends
     return first, second
+
+
+def _id_types(types: object) -> tuple[str | None, str | None] | None:
+    if types is None:
+        return None
+    if not isinstance(types, list) or len(types) != 2 or any(own not in (None, *WHOLE_TYPES) for own in types):
+        raise ValueError("its nodes are called by no numbers that this pulink knows")
+    return types[0], types[1]
 
 
 def _space(arrays: Arrays, n_nodes: int, kind: dict[str, Any]) -> PairSpace:

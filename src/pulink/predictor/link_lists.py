@@ -21,7 +21,7 @@ from pulink.graph.pair_space import PairSpace
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.spaces.typed_pairs import TypedPairs
-from pulink.graph.tables.frames import PANDAS, PYARROW
+from pulink.graph.tables.frames import PANDAS, PYARROW, WHOLE_TYPES
 from pulink.predictor.search_scope import BestOfEachNode
 
 if TYPE_CHECKING:
@@ -173,8 +173,9 @@ def named_ends(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
 
 
 def plain_ends(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
-    """The same list with its ends called source and target, as inside."""
-    return found if graph.ends == ENDS else found.rename(dict(zip(graph.ends, ENDS, strict=True)))
+    """The same list with its ends called source and target, and nodes called by texts, as inside."""
+    plain = found if graph.ends == ENDS else found.rename(dict(zip(graph.ends, ENDS, strict=True)))
+    return plain.with_columns(pl.col(*ENDS).cast(pl.String))
 
 
 def link_nodes(graph: Graph, found: pl.DataFrame) -> Pairs:
@@ -186,14 +187,27 @@ def link_nodes(graph: Graph, found: pl.DataFrame) -> Pairs:
 
 
 def as_came(found: pl.DataFrame, graph: Graph) -> Any:
-    """A list in the kind of frame that the edges came in, its ends called as theirs."""
-    found = named_ends(found, graph)
+    """A list in the kind of frame that the edges came in, its ends called as theirs, whole numbers as numbers."""
+    found = named_ends(_with_numbers(found, graph), graph)
     if graph.frames == PANDAS:
         import pandas as pd
 
-        return pd.DataFrame({name: found[name].to_list() for name in found.columns})
+        columns = {
+            name: pd.Series(own.to_list(), dtype=str(own.dtype).lower() if own.dtype.is_integer() else None)
+            for name, own in zip(found.columns, found.get_columns(), strict=True)
+        }
+        return pd.DataFrame(columns)
     if graph.frames == PYARROW:
         # Another library may have handed over its columns where there is no pyarrow.
         with contextlib.suppress(ImportError):
             return found.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return found
+
+
+def _with_numbers(found: pl.DataFrame, graph: Graph) -> pl.DataFrame:
+    """The ends as the whole numbers that they came as; those of new nodes that are called otherwise stay texts."""
+    for name, kind in zip(ENDS, graph.id_types or (None, None), strict=True):
+        if kind is not None:
+            numbers = found[name].cast(WHOLE_TYPES[kind], strict=False)
+            found = found if numbers.null_count() else found.with_columns(numbers)
     return found

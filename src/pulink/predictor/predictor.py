@@ -64,7 +64,7 @@ class LinkPredictor(CalibratedModel, StorableModel):
 
     long_lists = Renamed("cheap_long_search")
     # What is done while validation edges are held out, for people.
-    choosing: ClassVar[str] = "choosing how long"
+    choosing: ClassVar[str] = "learning with some edges hidden"
     # The kinds of graphs that it serves.
     kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED,)
     # Whether a fit is the mean of models that learned from several splits; else only the first one's is kept.
@@ -203,11 +203,12 @@ class LinkPredictor(CalibratedModel, StorableModel):
     def _chosen(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
         """What is learned while validation edges are hidden."""
         n_hidden = 0 if validation is None else len(validation.edges)
-        self._log("%s, with %s hidden", self.choosing, counted(n_hidden, "edge"))
+        self._log("learning with %s hidden", counted(n_hidden, "edge"))
         learned = self._learn_from(train, validation, run)
         model = self._holding(learned, train)
         auroc = "" if model.best_val_auroc_ is None else f", validation AUROC {model.best_val_auroc_:.4f}"
-        self._log("chose %s%s", model.training_summary_, auroc)
+        what = f"selected {model.training_summary_}" if learned.n_steps else "needs no training"
+        self._log("%s%s", what, auroc)
         return learned
 
     def _holding(self, learned: Learned, graph: Graph, calibrator: Calibrator | None = None) -> Self:

@@ -19,6 +19,7 @@ from pulink.engine.threads import thread_count
 from pulink.errors import InputError, UnknownParameterError
 from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
+from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
@@ -32,6 +33,7 @@ from pulink.system.log import timed
 from pulink.text import counted
 from pulink.workflows import find_output
 from pulink.workflows.find_html import found_html
+from pulink.workflows.formats.choice import refuse_name_of_a_file
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.graph_source import GraphSource, open_graph
 from pulink.workflows.link_query import LinkQuery
@@ -43,6 +45,11 @@ from pulink.workflows.words.expected_cost import expected_cost
 from pulink.workflows.words.headline import Headline, headline
 
 _USUAL_METHOD = "pull-plus"
+# Options of the command that Python spells otherwise.
+_INSTEAD = {kind: f"kind={kind!r}" for kind in KINDS} | {
+    "set": "the method's parameters as keywords",
+    "column": "kinds={...}",
+}
 
 
 @dataclass(frozen=True)
@@ -172,11 +179,13 @@ class FindResult(WritableLinks):
         Parameters
         ----------
         folder : str or Path
-            It is made if it is not there; what an earlier run wrote into it is replaced.
+            It is made if it is not there; what an earlier run wrote into it is replaced. A name that looks like a
+            file's, such as links.csv, needs a slash at its end.
         raw_names : bool
             Names in the CSV as they are, also where a spreadsheet takes one for a formula.
         """
         out = output_folder(folder)
+        refuse_name_of_a_file(folder)
         find_output.check_model_place(out)
         with held(out, find_output.FILES):
             find_output.write(out, self, self.request.call(), raw_names)
@@ -294,7 +303,10 @@ def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str
     known = [*mine, *options, *method_by_name(method).predictor.parameter_names()]
     for name in given:
         if name not in known:
-            raise UnknownParameterError("parameter of find", name, list(dict.fromkeys(known)))
+            error = UnknownParameterError("parameter of find", name, list(dict.fromkeys(known)))
+            if name in _INSTEAD:
+                error.args = (f"unknown parameter of find {name!r}: write {_INSTEAD[name]}",)
+            raise error
 
 
 def answer(

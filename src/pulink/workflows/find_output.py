@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pulink.workflows.find import FindResult
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
-_MODEL = "model"
+MODEL = "model"
 
 # Reasons take milliseconds for each link, and a page with more links than this does not open at once.
 _EXPLAINED, _ON_PAGE = 10_000, 2_000
@@ -31,7 +31,7 @@ def check_model_place(out: Path) -> None:
     from pulink.persistence.manifest import stranger
     from pulink.system.files import check_replaceable
 
-    check_replaceable(out / _MODEL, stranger)
+    check_replaceable(out / MODEL, stranger)
     _refuse_over_answers(out)
 
 
@@ -143,7 +143,7 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
     with timed("explaining"):
         page = _page(result, run, rerun)
     with timed("writing"):
-        result.model.save(out / _MODEL)
+        result.model.save(out / MODEL)
         write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
         write_atomically(out / _PAGE, page)
         write_atomically(out / _RECORD, to_json(run))

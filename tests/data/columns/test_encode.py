@@ -116,7 +116,9 @@ def test_a_table_without_anything_usable_is_refused() -> None:
 
 
 def test_kinds_are_judged() -> None:
-    with pytest.raises(ParameterError, match="no node column is called 'sise'; there are size"):
+    with pytest.raises(
+        ParameterError, match=r"no node column is called 'sise'; did you mean 'size'\? \(there are size"
+    ):
         encode({"sise": "number"}, size=[1])
     with pytest.raises(UnknownNameError, match="Did you mean 'number'"):
         encode({"size": "numbr"}, size=[1])

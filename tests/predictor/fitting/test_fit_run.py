@@ -65,8 +65,8 @@ def test_a_fit_speaks_through_the_logger(caplog: pytest.LogCaptureFixture) -> No
     n_hidden = GRAPH.n_edges // 10
     assert [record.getMessage() for record in caplog.records] == [
         f"PULL: fitting {GRAPH!r}",
-        f"PULL: choosing how long, with {n_hidden} edges hidden",
-        f"PULL: chose {model.training_summary_}, validation AUROC {model.best_val_auroc_:.4f}",
+        f"PULL: learning with {n_hidden} edges hidden",
+        f"PULL: selected {model.training_summary_}, validation AUROC {model.best_val_auroc_:.4f}",
         "PULL: training on every edge",
         f"PULL: calibrated by {n_hidden} hidden edges",
         f"PULL: done after {model.n_steps_} gradient steps",

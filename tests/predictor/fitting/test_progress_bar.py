@@ -47,7 +47,7 @@ def test_a_bar_is_drawn_on_a_terminals_stderr_and_wiped_at_the_end(
     threads = threading.enumerate()
     MODEL.fit(GRAPH, progress=True)
     drawn = stream.getvalue()
-    assert "choosing how long" in CONTROL.sub("", drawn)
+    assert "learning with some edges hidden" in CONTROL.sub("", drawn)
     assert drawn.rstrip("\n").endswith("\x1b[2K"), "its line is wiped"
     assert capsys.readouterr().out == ""
     assert sys.stderr is stream
@@ -100,7 +100,7 @@ def test_the_line_says_what_is_done_and_starts_anew_for_every_stage() -> None:
         def restart(self) -> None:
             said.append(("restart",))
 
-    line = FitLine(Bar(), "choosing how long")  # type: ignore[arg-type]
+    line = FitLine(Bar(), "learning with some edges hidden")  # type: ignore[arg-type]
     for progress in (
         Progress("choose", 1, 8, 1, None),
         Progress("choose", 5, 8, 2, 0.91234),
@@ -108,10 +108,10 @@ def test_the_line_says_what_is_done_and_starts_anew_for_every_stage() -> None:
     ):
         line(progress)
     assert said == [
-        ("choosing how long", 0, 1),
+        ("learning with some edges hidden", 0, 1),
         ("restart",),
-        ("choosing how long, round 1", 1, 8),
-        ("choosing how long, round 2, AUROC 0.912", 5, 8),
+        ("learning with some edges hidden, round 1", 1, 8),
+        ("learning with some edges hidden, round 2, AUROC 0.912", 5, 8),
         ("restart",),
         ("training on every edge", 1, 8),
     ]

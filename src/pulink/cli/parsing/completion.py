@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pulink.workflows.formats.choice import LINK_FORMATS, TABLE_FORMATS
+
 
 def method_names_from(incomplete: str) -> list[str]:
     """Names of methods.
@@ -29,6 +31,28 @@ def group_names(incomplete: str) -> list[str]:
     before, comma, last = incomplete.rpartition(",")
     names = [*method_names_from(last), *(name for name in GROUPS if name.startswith(last))]
     return [f"{before}{comma}{name}" for name in names]
+
+
+def link_formats(incomplete: str) -> list[str]:
+    """Formats of lists of links.
+
+    >>> from pulink.cli.parsing.completion import link_formats
+    >>> link_formats("js")
+    ['json', 'jsonl']
+    """
+    return [name for name in LINK_FORMATS if name.startswith(incomplete)]
+
+
+def table_formats(incomplete: str) -> list[str]:
+    """Formats of other tables."""
+    return [name for name in TABLE_FORMATS if name.startswith(incomplete)]
+
+
+def document_names(incomplete: str) -> list[str]:
+    """Names of JSON documents that have a schema."""
+    from pulink.workflows.formats.documents import DOCUMENTS
+
+    return [name for name in DOCUMENTS if name.startswith(incomplete)]
 
 
 def dataset_names(incomplete: str) -> list[str]:

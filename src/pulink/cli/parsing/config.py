@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,14 @@ from pulink.text import reason, short_path, shown
 # A run.json holds the history of a training too.
 _LARGEST = 64_000_000
 _OF_A_RUN = "options"
+_FILES_OF_A_RUN = ("nodes", "known_absent", "reviews")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Stands where a run was given an object, such as a frame, that no file names."""
+
+    what: object
 
 
 def config_values(file: Path, name: str, commands: Mapping[str, Any]) -> dict[str, Given]:
@@ -53,6 +62,9 @@ def config_values(file: Path, name: str, commands: Mapping[str, Any]) -> dict[st
             # `source` at the top is a column of an edge list, not the first node that explain is asked about.
             is_other = parameter is not None and table is None and _is_plain_argument(parameter)
             if parameter is None or is_other or value is None:
+                continue
+            if isinstance(value, Lost):
+                found[str(parameter.name)] = Given(value, where)
                 continue
             typed = _typed(parameter, value, place)
             found[str(parameter.name)] = Given(typed if is_run else _from(file.parent, parameter, typed), place)
@@ -89,8 +101,9 @@ def _toml(file: Path) -> dict[str, Any]:
 
 
 def _run_options(file: Path) -> dict[str, Any]:
+    text = _read(file)
     try:
-        content = json.loads(_read(file))
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{short_path(file)}: is not JSON ({reason(error)})") from error
     options = content.get(_OF_A_RUN) if isinstance(content, dict) else None
@@ -98,7 +111,12 @@ def _run_options(file: Path) -> dict[str, Any]:
         raise InputError(
             f'{short_path(file)}: holds no "{_OF_A_RUN}"; a run.json that find wrote, or TOML, is needed'
         )
-    return options
+    # A run of Python may have been given frames where the command is given files.
+    asked = content.get("settings")
+    given = asked if isinstance(asked, dict) else {}
+    given = given | ({"reviews": "answers"} if isinstance(content.get("reviews"), dict) else {})
+    lost = {key: Lost(given[key]) for key in _FILES_OF_A_RUN if options.get(key) is None and given.get(key)}
+    return options | lost
 
 
 def _typed(parameter: Any, value: Any, place: str) -> Any:

@@ -10,15 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
-from pulink.cli.parsing.config import config_values
+from pulink.cli.parsing.config import Lost, config_values
 from pulink.cli.parsing.environment import CONFIG, THREADS, config_file, environment_values
 from pulink.cli.parsing.given import Given
 from pulink.cli.parsing.pair_options import CommandWithPairs
-from pulink.cli.parsing.suggestions import UsageError, unknown_option
+from pulink.cli.parsing.suggestions import UsageError, unknown_option, wrong_value
+from pulink.cli.terminal.json_errors import heed_file
 from pulink.errors import ParameterError, PulinkError
 from pulink.text import shown
 
-_GIVEN = "pulink.given"
+_GIVEN, _LOST = "pulink.given", "pulink.lost"
 # Of these only those count that were given last: a typed --directed replaces a file's bipartite = true.
 _ONE_OF = (("directed", "undirected", "bipartite"), ("quiet", "verbose"))
 # Lists of NAME=VALUE: what is typed is added to what a file says, and wins for the same name.
@@ -34,7 +35,7 @@ class ConfiguredCommand(CommandWithPairs):
         except typer.BadParameter as error:
             given = given_elsewhere(ctx).get(str(getattr(error.param, "name", "")))
             if given is None or _is_typed(ctx, str(error.param.name)):  # type: ignore[union-attr]
-                raise
+                raise UsageError(wrong_value(error, args)) from None
             # "Input should be a valid integer, unable to parse ..."
             what = error.message.partition(",")[0].removeprefix("Input ")
             raise ParameterError(f"{given.origin} {what}, got {shown(given.value)}") from None
@@ -42,6 +43,7 @@ class ConfiguredCommand(CommandWithPairs):
             if (option := getattr(error, "option_name", None)) is None or not hasattr(error, "possibilities"):
                 raise
             raise UsageError(unknown_option(str(option), ctx)) from None
+        _refuse_lost(ctx)
         _settle(ctx)
         return left
 
@@ -86,12 +88,16 @@ def _look_elsewhere(context: typer.Context, file: Path | None) -> Path | None:
     name = str(context.info_name)
     commands = {name: command} if above is None else above.command.commands
     given = _of_file(file, name, commands)
+    heed_file({key: one.value for key, one in given.items()})
     if os.environ.get(THREADS, "").strip():
         given.pop("threads", None)
     fresh = environment_values(command)
     for group in _ONE_OF:
         if not fresh.keys().isdisjoint(group):
             given = {key: value for key, value in given.items() if key not in group}
+    lost = {key: one for key, one in given.items() if isinstance(one.value, Lost)}
+    context.meta[_LOST] = {key: one for key, one in lost.items() if key not in fresh}
+    given = {key: one for key, one in given.items() if key not in lost}
     context.meta[_GIVEN] = given | fresh
     context.default_map = {key: one.value for key, one in (given | fresh).items()}
     return file
@@ -119,6 +125,17 @@ Config = Annotated[
         "environment, comes first.",
     ),
 ]
+
+
+def _refuse_lost(context: Any) -> None:
+    """What a run knew of nodes and pairs changes its result: without it, it is another run."""
+    for name, given in context.meta.get(_LOST, {}).items():
+        if not _is_typed(context, name):
+            option = f"--{name.replace('_', '-')}"
+            raise ParameterError(
+                f"{given.origin}: the run had {option[2:]} ({given.value.what}) that no file names: "
+                f"save them as a file and type {option} FILE"
+            )
 
 
 def _settle(context: Any) -> None:

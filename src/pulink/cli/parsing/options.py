@@ -15,7 +15,7 @@ import typer
 
 from pulink.cli.parsing.completion import dataset_names, group_names, method_names_from
 from pulink.cli.parsing.pair_options import pairs_of
-from pulink.cli.terminal.console import Screen
+from pulink.cli.terminal.console import Screen, Sent
 from pulink.cli.terminal.signals import signals_wait
 from pulink.data.read_options import ReadOptions
 from pulink.errors import ParameterError
@@ -115,6 +115,7 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
     from pulink.system.folder_lock import held
 
     if folder is not None:
+        Sent.into_folder = True
         with signals_wait():
             context.with_resource(held(folder, files, depth))
 

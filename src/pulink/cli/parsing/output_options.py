@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pulink.cli.parsing.completion import link_formats, table_formats
 from pulink.cli.terminal.console import Screen, emit_encoded, printable
 from pulink.errors import ParameterError
 from pulink.text import short_path
@@ -29,6 +30,7 @@ LinkFormat = Annotated[
         metavar="|".join(LINK_FORMATS),
         show_default="a table, and tab-separated on a pipe",
         help="How links are written.",
+        autocompletion=link_formats,
     ),
 ]
 TableFormat = Annotated[
@@ -38,6 +40,7 @@ TableFormat = Annotated[
         metavar="|".join(TABLE_FORMATS),
         show_default="a table, and tab-separated on a pipe",
         help="How the rows are written.",
+        autocompletion=table_formats,
     ),
 ]
 OutputFile = Annotated[
@@ -122,6 +125,20 @@ def destination(
             raise ParameterError(f"-o {short_path(output)} would replace a file that is read; name another")
     check_output_file(file)
     return Destination(name, file)
+
+
+def check_apart(file: Path | None, folder: Path | None, files: Sequence[str]) -> None:
+    """Refuse -o where --out writes a file of its own."""
+    if file is None or folder is None:
+        return
+    try:
+        inside = file.resolve().relative_to(folder.resolve())
+    except ValueError:
+        return
+    if not inside.parts or inside.parts[0] in files:
+        raise ParameterError(
+            f"-o {short_path(file)} and --out {short_path(folder)} would write the same file: name another for -o"
+        )
 
 
 def _is_same(one: Path, other: Path) -> bool:

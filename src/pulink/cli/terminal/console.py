@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -128,9 +129,27 @@ def _cut_last(cells: list[list[Text]], columns: list[str], width: int) -> None:
 
 
 class Sent:
-    """Whether standard output holds data already: then no error may be put behind them."""
+    """What became of data.
+
+    anything     whether standard output holds some already: then no error may be put behind them
+    into_folder  whether they are written into a folder too
+    """
 
     anything = False
+    into_folder = False
+
+
+class ClosedOutput(io.TextIOBase):
+    """Stands where a shell closed standard output (>&-): data that go nowhere else cannot be written."""
+
+    def __init__(self) -> None:
+        # Else the next file that is opened would be the one that libraries print into.
+        os.open(os.devnull, os.O_WRONLY)
+
+    def write(self, text: str) -> int:
+        if not Sent.into_folder:
+            raise OSError(errno.EBADF, "it is closed", "standard output")
+        return len(text)
 
 
 def emit(text: str) -> None:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _FORMATS = ("json", "jsonl")
+# As pulink.cli.parsing.environment reads them, which would take a moment to load.
+_VARIABLES, _ON = ("PULINK_JSON", "PULINK_FORMAT"), ("1", "true", "yes", "on")
+
+
+class InFile:
+    """Whether the file of --config asks for JSON, once it was read."""
+
+    asks_for_json = False
 
 
 def json_is_asked_for(words: Sequence[str]) -> bool:
-    """Whether a command line asks for JSON, also one that cannot be understood.
+    """Whether a command line, the environment or a file asks for JSON, also where it cannot be understood.
 
     >>> from pulink.cli.terminal.json_errors import json_is_asked_for
     >>> json_is_asked_for(["find", "--topp", "3", "--format", "jsonl"])
@@ -21,11 +30,19 @@ def json_is_asked_for(words: Sequence[str]) -> bool:
     """
     options = words[: words.index("--")] if "--" in words else words
     after = dict(zip(options, [*options[1:], ""], strict=True)) if options else {}
-    return (
-        "--json" in options
-        or after.get("--format") in _FORMATS
-        or any(f"--format={name}" in options for name in _FORMATS)
-    )
+    typed = {word.partition("=")[2] for word in options if word.startswith("--format=")}
+    typed |= {after["--format"]} if "--format" in after else set()
+    if "--json" in options or typed:
+        return "--json" in options or not typed.isdisjoint(_FORMATS)
+    switch, name = (os.environ.get(variable, "").strip() for variable in _VARIABLES)
+    if switch or name:
+        return switch.lower() in _ON or name in _FORMATS
+    return InFile.asks_for_json
+
+
+def heed_file(values: Mapping[str, object]) -> None:
+    """Remember what a file says of --json and --format, by parameter."""
+    InFile.asks_for_json = values.get("as_json") is True or values.get("as_format") in _FORMATS
 
 
 def print_error(kind: str, message: str, exit_status: int) -> None:

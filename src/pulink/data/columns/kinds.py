@@ -6,6 +6,7 @@ Columns are numbered meanwhile, because polars takes a name such as "*" or "^.*$
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator
 
 import polars as pl
@@ -31,7 +32,11 @@ def chosen_kinds(table: pl.DataFrame, kinds: dict[str, str] | None) -> dict[str,
     wanted, schema = kinds or {}, table.schema
     for name, kind in wanted.items():
         if name not in schema:
-            raise ParameterError(f"no node column is called {shown(name)}; there are {listed(table.columns)}")
+            close = difflib.get_close_matches(name, table.columns, n=1)
+            hint = f"; did you mean {shown(close[0])}?" if close else ""
+            raise ParameterError(
+                f"no node column is called {shown(name)}{hint} (there are {listed(table.columns)})"
+            )
         if kind not in KINDS:
             raise UnknownNameError("kind of column", kind, KINDS)
         if kind != "ignore" and _is_nested(schema[name]):

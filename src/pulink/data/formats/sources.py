@@ -8,6 +8,7 @@ import signal
 import sys
 import zlib
 from pathlib import Path
+from typing import cast
 
 from pulink.data.formats.limits import FREE_TEXT, STANDARD_INPUT, TEXT_RATIO, check_unpacked
 from pulink.errors import InputError
@@ -124,7 +125,12 @@ def _read_stream() -> bytes:
     content = io.BytesIO()
     # polars has its own handler before Python's, after which a read that waits goes on waiting.
     signal.siginterrupt(signal.SIGINT, True)
-    while piece := sys.stdin.buffer.read(16 * _CHUNK):
+    if not hasattr(sys.stdin, "buffer"):
+        # Text that a program put in its place.
+        return sys.stdin.read().encode()
+    stream = cast(io.BufferedReader, sys.stdin.buffer)
+    # One read at a time: a longer one would ask a terminal again after Ctrl-D.
+    while piece := stream.read1(16 * _CHUNK):
         content.write(piece)
         if content.tell() > STANDARD_INPUT:
             raise InputError(

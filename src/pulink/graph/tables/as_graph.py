@@ -12,9 +12,8 @@ import polars as pl
 from pulink.errors import ParameterError
 from pulink.graph.edge_rows import edge_array
 from pulink.graph.graph import Graph
-from pulink.graph.tables.edge_list import graph_of
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
-from pulink.graph.tables.frames import frame_graph, is_frame
+from pulink.graph.tables.frames import frame_graph, graph_in_memory, is_frame
 from pulink.graph.tables.numbering import text_columns
 from pulink.graph.tables.table import Table
 
@@ -50,7 +49,7 @@ def as_graph(data: object, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
     if is_frame(data):
         return frame_graph(data, options, nodes)
     if isinstance(data, np.ndarray | list | tuple):
-        return graph_of(pair_table(data, "the list of edges"), options, nodes)
+        return graph_in_memory(pair_table(data, "the list of edges"), options, nodes)
     raise ParameterError(
         "edges must be a Graph, a polars or pandas frame, or pairs of nodes (an m x 2 array or a list), got "
         f"{type(data).__name__}"

@@ -9,20 +9,50 @@ import polars as pl
 
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.tables.edge_list import graph_of
+from pulink.graph.spaces.kinds import BIPARTITE
+from pulink.graph.spaces.typed_pairs import TypedPairs
+from pulink.graph.tables.edge_list import edge_columns, graph_of
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
 from pulink.graph.tables.table import Table
 from pulink.text import reason, shown
 
 POLARS, PANDAS, PYARROW = "polars", "pandas", "pyarrow"
+# Whole numbers by which nodes may be called, by the names of their types.
+WHOLE_TYPES: dict[str, type[pl.DataType]] = {
+    "Int8": pl.Int8, "Int16": pl.Int16, "Int32": pl.Int32, "Int64": pl.Int64,
+    "UInt8": pl.UInt8, "UInt16": pl.UInt16, "UInt32": pl.UInt32, "UInt64": pl.UInt64,
+}  # fmt: skip
+_WIDEST = "Int64"
 _WHAT = "a polars or pandas frame, or another table of Arrow (pyarrow, DuckDB)"
 
 
 def frame_graph(edges: Any, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
     """The edges of a frame, whose library lists of links will be given in; `nodes` may have none."""
     library = library_of(edges)
-    graph = graph_of(Table(polars_frame(edges, "edges"), "the edge frame"), options, nodes)
-    return replace(graph, frames=library or POLARS)
+    table = Table(polars_frame(edges, "edges"), "the edge frame")
+    return replace(graph_in_memory(table, options, nodes), frames=library or POLARS)
+
+
+def graph_in_memory(table: Table, options: EdgeOptions, nodes: NodeNames | None) -> Graph:
+    """The edges of a table, whose lists of links will give whole numbers where its columns hold them."""
+    graph = graph_of(table, options, nodes)
+    columns = [table.frame[name] for name in edge_columns(table, options.source, options.target)]
+    types = [str(column.dtype) if str(column.dtype) in WHOLE_TYPES else None for column in columns]
+    sides = [graph.names.series()] * 2
+    if isinstance(graph.space, TypedPairs) and graph.kind == BIPARTITE:
+        sides = [sides[0].filter(graph.space.types == side) for side in graph.space.between[0]]
+    elif types[0] != types[1]:
+        types = [None if None in types else _WIDEST] * 2
+    first, second = (
+        None if kind is None or not _are_numbers(own, kind) else kind
+        for kind, own in zip(types, sides, strict=True)
+    )
+    return graph if first is None and second is None else replace(graph, id_types=(first, second))
+
+
+def _are_numbers(names: pl.Series, kind: str) -> bool:
+    """Whether these names are whole numbers of that type, written plainly: a table of nodes may have others."""
+    return names.cast(WHOLE_TYPES[kind], strict=False).cast(pl.String).equals(names)
 
 
 def polars_frame(frame: Any, what: str) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import KINDS
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
+from pulink.predictor.fitting.structure_view import without_nan
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import LinkPredictor
 
@@ -74,7 +75,9 @@ class Heuristic(LinkPredictor):
         settings = {name: np.array([getattr(self, name)], dtype=np.float64) for name in self.formula_settings}
         formula = self._holding(Learned(0, settings), train)
         known = formula._sampled(self._stand_ins(train) if validation is None else validation, train)
-        edges, non_edges = formula._scores(train, known.edges), formula._scores(train, known.non_edges)
+        edges, non_edges = (
+            without_nan(formula._scores(train, pairs), self) for pairs in (known.edges, known.non_edges)
+        )
         auroc = None if validation is None else metrics.auroc(edges, non_edges)
         state = settings | {_MAP: _fitted_map(edges, non_edges)}
         run.report(1, 1, None, auroc)

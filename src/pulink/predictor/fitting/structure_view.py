@@ -11,15 +11,27 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.roles import nodes_of, role_graph, roles
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.text import counted
 
 if TYPE_CHECKING:
     from pulink.predictor.search_scope import SearchScope
 
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
+
+
+def without_nan(scores: Scores, model: object) -> Scores:
+    """Scores by which pairs can be put in order."""
+    if n_without := int(np.isnan(scores).sum()):
+        what = f"{n_without:,} of {counted(len(scores), 'pair')}"
+        raise ParameterError(
+            f"{type(model).__name__} gave {what} the score NaN, which is no number: a method must score every pair"
+        )
+    return scores
 
 
 class StructureView(ABC):
@@ -64,7 +76,7 @@ class StructureView(ABC):
     def _scores_of(self, pairs: npt.NDArray[np.integer]) -> Scores:
         """Logits of pairs of the graph (k x 2)."""
         seen = roles(pairs) if self._sees_roles(self.graph_) else pairs
-        return self._pair_scores(seen.astype(np.int64))
+        return without_nan(self._pair_scores(seen.astype(np.int64)), self)
 
     def _search(self, count: int, exact_nodes: int) -> tuple[Pairs, SearchScope]:
         """The best unconnected pairs of the graph, and what they were searched among."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pulink.engine.random import permutation, stream_key
 from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.split import Split, hiding
@@ -94,13 +95,14 @@ class EdgeRows:
         """
         if not len(self):
             raise InputError("no edge is left to score: use fewer splits or a larger test share")
-        return hiding(self.graph, self.graph.recorded[self.rows])
+        return hiding(self.graph, np.sort(self.graph.recorded[self.rows]))
 
 
 def edge_rows(graph: object) -> EdgeRows:
-    """All recorded edges of a graph."""
+    """All recorded edges of a graph, in an order that is random and always the same."""
     if not isinstance(graph, Graph):
         raise ParameterError(
             f"edges takes a Graph, got {type(graph).__name__}; pulink.read, from_frame and from_networkx make one"
         )
-    return EdgeRows(graph, np.arange(graph.n_recorded, dtype=np.int64))
+    # Sorted edges stand node by node: folds of neighbouring rows would hide whole nodes.
+    return EdgeRows(graph, permutation(stream_key(0, "edge rows"), graph.n_recorded))

@@ -36,6 +36,16 @@ def looks_like_a_file(path: Path) -> bool:
     return _by_ending(path) in LINK_FORMATS
 
 
+def refuse_name_of_a_file(folder: str | Path) -> None:
+    """Refuse to make a folder whose name looks like a file's, unless it ends with a slash."""
+    path = Path(folder)
+    if looks_like_a_file(path) and not str(folder).endswith("/") and not path.is_dir():
+        name = short_path(folder)
+        raise ParameterError(
+            f"{name} looks like a file: write({name!r}) writes one file, save('{name}/') a folder of that name"
+        )
+
+
 def format_of(file: Path, asked: str | None = None, allowed: Collection[str] = LINK_FORMATS) -> str:
     """The format to write a file in: the one that is asked for, else the one of its ending.
 
@@ -48,7 +58,7 @@ def format_of(file: Path, asked: str | None = None, allowed: Collection[str] = L
     if name not in LINK_FORMATS:
         endings = ", ".join(f".{one}" for one in allowed)
         raise ParameterError(
-            f"{short_path(file)}: its ending names no format; use {endings}, or name a format (--format)"
+            f"{short_path(file)}: its ending names no format; use {endings}, or name a format (--format, format=)"
         )
     checked(name, allowed)
     if is_packed(file) and is_binary(name):
