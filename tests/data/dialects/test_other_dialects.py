@@ -80,6 +80,8 @@ def test_openalex_works(write: Write) -> None:
     short = [(one.rpartition("/")[2], other.rpartition("/")[2]) for one, other in edges_of(graph)]
     assert short == [("W1", "W2"), ("W1", "W3"), ("W2", "W3")]
     assert "1 object without id or referenced_works left out" in str(graph.cleaning)
+    told = pulink.read(write("works.jsonl", "\n".join(map(json.dumps, works))))
+    assert (told.kind, told.cleaning.kind_seen) == ("directed", "each object lists its referenced_works")
     page = write("page.json", json.dumps({"meta": {"count": 3}, "results": works, "group_by": []}))
     assert edges_of(pulink.read(page, kind="directed")) == edges_of(graph)
 

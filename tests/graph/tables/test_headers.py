@@ -38,6 +38,16 @@ ANN_BOB_CID = {frozenset(("ann", "bob")), frozenset(("bob", "cid"))}
         "src_ip,dst_ip",
         "n.name,m.name",
         "V1,V2",
+        "Bait,Prey",
+        "Gene,Interactor",
+        "TF,Target",
+        "regulator,target",
+        "node,neighbour",
+        "Entity,Related",
+        "ligand,receptor",
+        "Quelle;Ziel",
+        "von,nach",
+        "origen,destino",
     ],
 )
 def test_a_first_line_that_names_columns_is_no_edge(write: Write, header: str) -> None:
@@ -55,6 +65,7 @@ def test_a_first_line_that_names_columns_is_no_edge(write: Write, header: str) -
         "protein1,protein2\n",
         "P1,P2\nQ1,Q2\n",
         "#love,#hate\n#hate,#war\n",
+        "von,nach\nnach,Haus\n",
     ],
 )
 def test_a_real_first_edge_is_not_eaten(write: Write, content: str) -> None:
@@ -103,6 +114,24 @@ def test_the_note_names_the_option_to_type(write: Write) -> None:
         "edge",
     )
     assert pulink.read(write("edges.csv", f"gene_a,gene_b\n{rows}"), header=True).cleaning.notes == ()
+
+
+@pytest.mark.parametrize("rows", ["a,b\nb,c\nc,d\n", "a,b\nc,d\ne,f\n"])
+def test_a_first_line_whose_names_stand_nowhere_else_is_always_told(write: Write, rows: str) -> None:
+    (note,) = pulink.read(write("edges.csv", f"Foo,Bar\n{rows}")).cleaning.notes
+    assert note.startswith("the first line, Foo - Bar, was read as an edge")
+    assert pulink.read(write("edges.csv", f"Foo,b\n{rows}")).cleaning.notes == ()
+    assert pulink.read(write("edges.csv", "7,8,x\n1,2,x\n3,4,x\n")).cleaning.notes == (
+        "columns ignored: column_3",
+    )
+
+
+@pytest.mark.parametrize(
+    "cells", [("85%", "90%"), ("1,5", "1.000,5"), ("1,5", "1.5"), ("0.5", "NA"), ("$3", "$4")]
+)
+def test_numbers_below_prove_a_header_however_they_are_written(write: Write, cells: tuple[str, str]) -> None:
+    path = write("edges.csv", f"Foo;Bar;Baz\nann;bob;{cells[0]}\nbob;cid;{cells[1]}\n")
+    assert links(pulink.read(path)) == ANN_BOB_CID
 
 
 @pytest.mark.parametrize(

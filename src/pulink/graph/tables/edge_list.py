@@ -44,6 +44,9 @@ def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
         times, time_name = edge_times(table, options.time), table.column(options.time).name
         notes += table.numbers(table.column(options.time))[1]
     stated, type_name = _stated_kind(table, (first, second))
+    if type_name is None and stated is not None and stated.kind == DIRECTED and _both_ways(*ends):
+        # SNAP calls files directed also where each link is listed both ways.
+        stated = None
     used = (first, second, weight_name, time_name, type_name)
     if ignored := [name for name in frame.columns if name not in used]:
         notes += (ignored_note(table, ignored, weighted=weights is not None),)
@@ -96,6 +99,13 @@ def _stated_kind(table: Table, ends: tuple[str, str]) -> tuple[Detected | None, 
     return None, None
 
 
+def _both_ways(source: pl.Series, target: pl.Series) -> bool:
+    """Whether every row has its reverse."""
+    rows = pl.DataFrame({"source": source, "target": target}).filter(pl.col("source") != pl.col("target"))
+    back = rows.select(source="target", target="source")
+    return rows.height > 0 and rows.join(back, on=["source", "target"], how="anti").height == 0
+
+
 def _doubts(table: Table, ends: list[pl.Series]) -> tuple[str, ...]:
     """What may have been read otherwise than it was meant."""
     if any(end.dtype != pl.String for end in ends) or table.line_of is None:
@@ -139,7 +149,8 @@ def _weights(
     if bad.any():
         row = int(bad.arg_true()[0])
         found = "empty" if written[row] is None else shown(written[row])
-        hint = _ONE_WAY if written.dtype == pl.String and numberlike(written.slice(row, 1))[0] else ""
+        is_odd = values[row] is None and written.dtype == pl.String and numberlike(written.slice(row, 1))[0]
+        hint = _ONE_WAY if is_odd else ""
         raise table.fail(
             row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38{hint}"
         )
