@@ -171,3 +171,14 @@ def test_a_list_of_as_many_rows_as_columns_is_no_matrix_where_its_columns_are_ca
     assert pulink.read(write("e.csv", "source,target\n1,2\n"), nodes, node_id="column_1").feature_names == (
         "size",
     )
+
+
+def test_capital_letters_of_a_column_that_is_asked_for_do_not_matter_to_see_the_header(write: Write) -> None:
+    path = write("edges.csv", "Pill,Molecule\naspirin,COX1\nibuprofen,COX1\n")
+    with pytest.raises(
+        ParameterError, match=r"has no column 'pill'; did you mean 'Pill'\? \(its columns are Pill, Mol"
+    ):
+        pulink.read(path, source="pill")
+    told = r"has no column 'drug'; its first line, Pill, Molecule, was read as an edge: --header \(header=True\)"
+    with pytest.raises(ParameterError, match=told):
+        pulink.read(path, source="drug")

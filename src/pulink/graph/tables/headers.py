@@ -122,6 +122,16 @@ def plain_ends(frame: pl.DataFrame) -> tuple[str, str]:
     return (kept[0], kept[1]) if len(kept) > 1 else (names[0], names[1])
 
 
+def unnamed_ends(frame: pl.DataFrame) -> tuple[str, str]:
+    """The first two columns of a table without a header; the two after a column that counts its rows."""
+    names = frame.columns
+    if len(names) > 2 and frame.height > 2 and _counts(frame.to_series(0)):
+        columns = [frame.to_series(place) for place in (1, 2)]
+        if all(one.dtype == pl.String and not one.null_count() and not _numeric(one).any() for one in columns):
+            return names[1], names[2]
+    return names[0], names[1]
+
+
 def holds_fractions(column: pl.Series) -> bool:
     """Whether it holds measurements, and no names: numbers with a fraction."""
     if column.dtype.is_float():
@@ -134,10 +144,16 @@ def _counts_rows(frame: pl.DataFrame, name: str) -> bool:
     """Whether a column without a name of its own counts 0, 1, 2, ... or 1, 2, 3, ..."""
     if name.lower() not in _ROW_NUMBERS or frame.width < 3 or not frame.height:
         return False
-    numbers = frame.get_column(name).cast(pl.Int64, strict=False)
+    return _counts(frame.get_column(name))
+
+
+def _counts(column: pl.Series) -> bool:
+    if column.dtype.is_nested():
+        return False
+    numbers = column.cast(pl.Int64, strict=False)
     if numbers.null_count() or numbers[0] not in (0, 1):
         return False
-    return bool((numbers == pl.int_range(numbers[0], numbers[0] + frame.height, eager=True)).all())
+    return bool((numbers == pl.int_range(numbers[0], numbers[0] + column.len(), eager=True)).all())
 
 
 def _is_marked(frame: pl.DataFrame) -> bool:
