@@ -10,7 +10,14 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
-from pulink.graph.tables.headers import doubtful_first_line, holds_fractions, known_ends, plain_ends, unnamed_ends
+from pulink.graph.tables.headers import (
+    doubtful_first_line,
+    holds_fractions,
+    known_ends,
+    plain_ends,
+    row_numbers_note,
+    unnamed_ends,
+)
 from pulink.graph.tables.judging.list_cells import list_cells_note
 from pulink.graph.tables.judging.node_rows import without_node_rows
 from pulink.graph.tables.judging.other_shapes import ratings_note, refuse_other_shapes, relation_note
@@ -55,6 +62,8 @@ def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
         notes += (ignored_note(table, ignored, weighted=weights is not None),)
     notes += _doubts(table, ends)
     if options.source is None and options.target is None:
+        if not table.has_header and first == frame.columns[0]:
+            notes += row_numbers_note(frame)
         notes += relation_note(table, (first, second)) + list_cells_note(table, (first, second), ends)
     if options.kind is None and stated is None:
         notes += ratings_note(table)

@@ -132,6 +132,17 @@ def unnamed_ends(frame: pl.DataFrame) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def row_numbers_note(frame: pl.DataFrame) -> tuple[str, ...]:
+    """What to tell of a table of numbers without a header whose first column may count its rows."""
+    if frame.width < 3 or frame.height < 3 or not _counts(frame.to_series(0)):
+        return ()
+    second, third = (frame.to_series(place).cast(pl.Int64, strict=False) for place in (1, 2))
+    if second.null_count() or third.null_count() or not third.is_in(second.implode()).any():
+        return ()
+    first, *ends = frame.columns[:3]
+    return (f"{first} counts the rows; --source {ends[0]} --target {ends[1]} if it holds no nodes",)
+
+
 def holds_fractions(column: pl.Series) -> bool:
     """Whether it holds measurements, and no names: numbers with a fraction."""
     if column.dtype.is_float():

@@ -34,9 +34,25 @@ def test_few_other_names_in_the_second_of_three_columns_are_told(write: Write) -
 def test_a_matrix_of_two_kinds_of_nodes_is_refused(write: Write, corner: str) -> None:
     path = write("matrix.csv", f"{corner},g1,g2,TP53\naspirin,1,0,1\nibuprofen,0,1,0\n")
     with pytest.raises(
-        InputError, match="looks like a matrix, 0 and 1 below g1, g2, TP53, and a list of edges is needed"
+        InputError, match="looks like a matrix, numbers below g1, g2, TP53, and a list of edges is needed"
     ):
         pulink.read(path)
+
+
+@pytest.mark.parametrize(
+    "content", [",MDM2,EP300\nTP53,0.5,0.7\nBRCA1,0.1,0.2\n", "person,e1,e2,e3\nAnn,3,0,2\nBob,0,0,1\n"]
+)
+def test_a_matrix_of_other_numbers_is_refused_too(write: Write, content: str) -> None:
+    with pytest.raises(InputError, match="looks like a matrix, numbers below "):
+        pulink.read(write("matrix.csv", content))
+
+
+def test_numbers_that_may_count_rows_are_told(write: Write) -> None:
+    graph = pulink.read(write("e.csv", "1,5,7\n2,5,9\n3,7,5\n"))
+    assert edges_of(graph) == [("1", "5"), ("2", "5"), ("3", "7")]
+    assert graph.cleaning.notes[-1] == (
+        "column_1 counts the rows; --source column_2 --target column_3 if it holds no nodes"
+    )
 
 
 def test_a_list_with_a_column_of_zeros_and_ones_is_no_matrix(write: Write) -> None:

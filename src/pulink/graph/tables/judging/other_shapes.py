@@ -1,7 +1,7 @@
 """Tables that are no lists of edges, although their first two columns could be read as one.
 
 adjacency matrix     as many rows as columns of numbers, under names of the nodes or without
-two-sided matrix     a column of names, each once, beside columns of 0 and 1
+two-sided matrix     a column of names, each once, beside columns of numbers: 0 and 1, fractions, or three and more
 adjacency list       rows of different lengths, of names that stand in other rows too
 relations            node, relation, node: the second column holds other names than the first and the third, which
                      have nodes in common; or few verbs, such as treats
@@ -14,7 +14,7 @@ from itertools import pairwise
 import polars as pl
 
 from pulink.errors import InputError
-from pulink.graph.tables.headers import known_ends
+from pulink.graph.tables.headers import holds_fractions, known_ends
 from pulink.graph.tables.judging.twin_names import twin_columns
 from pulink.graph.tables.table import NUMBER, Table
 from pulink.text import counted, listed, shown
@@ -41,7 +41,7 @@ def refuse_other_shapes(table: Table) -> None:
         )
     if known_ends(frame.columns) is None and _is_two_sided_matrix(table):
         raise InputError(
-            f"{table.where}: looks like a matrix, 0 and 1 below {listed(frame.columns[1:], 3)}, and a list of "
+            f"{table.where}: looks like a matrix, numbers below {listed(frame.columns[1:], 3)}, and a list of "
             "edges is needed, one row for each link; in Python, pandas.melt makes one of it"
         )
     if table.has_header or table.line_of is None:
@@ -72,7 +72,7 @@ def _is_named_matrix(table: Table) -> bool:
 
 
 def _is_two_sided_matrix(table: Table) -> bool:
-    """Whether a header stands above names, each once, and columns of 0 and 1 that hold both."""
+    """Whether a header stands above names, each once, and columns of numbers that are no ends and weights."""
     frame = table.frame
     called = frame.to_series(0)
     if not table.has_header or frame.height < 2 or called.dtype != pl.String or called.null_count():
@@ -80,8 +80,10 @@ def _is_two_sided_matrix(table: Table) -> bool:
     if called.str.contains(NUMBER).any() or called.n_unique() < called.len():
         return False
     numbers = [_as_numbers(frame.to_series(place)) for place in range(1, frame.width)]
+    if any(column is None for column in numbers):
+        return False
     seen = {cell for column in numbers if column is not None for cell in column.unique().head(_SMALL).to_list()}
-    return all(column is not None for column in numbers) and seen == {0, 1}
+    return seen == {0, 1} or len(numbers) >= _SMALL or holds_fractions(frame.to_series(1))
 
 
 def _is_bare_matrix(frame: pl.DataFrame) -> bool:
