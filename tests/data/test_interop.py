@@ -21,6 +21,16 @@ WEIGHTED = pulink.Graph.from_edges(
 )
 
 
+def test_numbers_of_networkx_edges_that_are_not_used_are_told() -> None:
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=3, delta=-1, label="x")
+    assert pulink.from_networkx(graph).cleaning.notes == (
+        "numbers of edges ignored: weight, delta (as weights: weight='weight')",
+    )
+    assert pulink.from_networkx(graph, weight="weight").cleaning.notes == ("numbers of edges ignored: delta",)
+    assert pulink.from_networkx(nx.path_graph(3)).cleaning.notes == ()
+
+
 def assert_same(found: pulink.Graph, expected: pulink.Graph) -> None:
     assert found.edges.tolist() == expected.edges.tolist()
     assert found.n_nodes == expected.n_nodes

@@ -36,6 +36,29 @@ def test_standard_input_is_called_minus() -> None:
     assert graph.names.series().to_list() == ["a", "b", "c", "d"]
 
 
+def test_standard_input_may_be_text_that_a_program_put_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("ä,b\nb,c\n"))
+    assert pulink.read("-").names.series().to_list() == ["b", "c", "ä"]
+
+
+@pytest.mark.parametrize("address", ["https://x.org/e.csv", "http://x.org/e.json", "s3://x/e.parquet"])
+def test_an_address_is_no_file(address: str) -> None:
+    with pytest.raises(InputError) as caught:
+        pulink.read(address)
+    assert (
+        str(caught.value)
+        == f"{address}: is an address, and a file is needed; download it first, and pass its name"
+    )
+
+
+def test_ids_that_became_fractions_are_whole_numbers_again(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"source": [1.0, 2.0], "target": [2.0, 30.0]})
+    frame.write_parquet(tmp_path / "edges.parquet")
+    for graph in (pulink.read(tmp_path / "edges.parquet"), pulink.from_frame(frame.to_pandas())):
+        assert graph.names.series().to_list() == ["1", "2", "30"]
+        assert graph.cleaning.notes == ("ids are whole numbers: 1.0 is read as 1",)
+
+
 @pytest.mark.usefixtures("standard_input")
 def test_standard_input_can_hold_the_nodes(write: Write) -> None:
     assert pulink.read(write("edges.csv", "source,target\na,c\n"), "-").n_nodes == 3
@@ -95,7 +118,11 @@ def test_parquet_with_text_or_whole_numbers(tmp_path: Path) -> None:
     ("columns", "message"),
     [
         ({"source": ["a", None], "target": ["b", "c"]}, ", row 2: source is empty"),
-        ({"source": [1.0], "target": [2.0]}, "column 'source' holds Float64; ids must be text or whole numbers"),
+        (
+            {"source": [1.5], "target": [2.0]},
+            "column 'source' holds Float64; ids must be text or whole numbers; w",
+        ),
+        ({"source": [1.0, 2.0], "target": [2.0, None]}, ", row 2: target is empty"),
         ({"source": ["a"], "target": ["b"], "weight": [0.0]}, ", row 1: weight is 0.0"),
         ({"source": ["a"], "target": ["b"], "weight": [[1]]}, "weights must be positive numbers"),
         ({"source": ["a"]}, "an edge list needs two"),

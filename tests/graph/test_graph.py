@@ -144,13 +144,15 @@ def test_numbers_are_places_where_nodes_are_counted_otherwise(settings: dict[str
 @pytest.mark.parametrize(
     ("edges", "settings", "message"),
     [
-        ([[0, 1, 2]], {}, "m x 2"),
+        ([[0, 1, 2]], {}, r"m x 2 .* shape \(1, 3\); pass what is beside the two ends as weights or times"),
+        ({(0, 1)}, {}, r"got set; list\(\.\.\.\) makes one"),
+        (iter([(0, 1)]), {}, r"got list_iterator; list\(\.\.\.\) makes one"),
         ([[0, 1], [2]], {}, "different lengths"),
-        ([[0.0, 1.0]], {}, "whole node numbers"),
+        ([[0.0, 1.0]], {}, r"whole node numbers, got float64; use array\.astype\(int\)"),
         ([["a", "b"]], {"n_nodes": 2}, "from_frame"),
         ([["a", 1]], {}, "got names and 1"),
         ([[0, 5]], {"n_nodes": 3}, r"\(0, 5\).*0 \.\. 2"),
-        ([[0, -1]], {}, r"\(0, -1\)"),
+        ([[0, -1]], {}, r"\(0, -1\) holds a negative number; nodes are numbered from 0"),
         ([], {"n_nodes": -1}, "n_nodes"),
         ([[0, 1]], {"weights": [0.0]}, "positive"),
         ([[0, 1]], {"weights": [np.inf]}, "positive and finite"),

@@ -19,6 +19,7 @@ from pulink.graph.spaces.directed_pairs import DirectedPairs
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import EdgeOptions, NodeNames, check_kind
 from pulink.graph.tables.frames import frame_graph
+from pulink.graph.tables.judging.weight_words import numeric_attributes, unused_note
 from pulink.graph.tables.kind_detection import Detected
 from pulink.graph.tables.named_graph import ENDS, NamedRows, graph_from_columns
 from pulink.text import listed, reason, shown
@@ -226,7 +227,9 @@ def from_networkx(
         weights = np.array([values.get(weight, 1.0) for _, _, values in graph.edges(data=True)])
     ends = [pl.Series([called[pair[side]] for pair in pairs], dtype=pl.String) for side in (0, 1)]
     known = NodeNames(pl.Series(names, dtype=pl.String), types, "the NetworkX graph")
-    found = graph_from_columns(NamedRows(ends[0], ends[1], weights=weights, nodes=known), chosen)
+    said = numeric_attributes((values for _, _, values in graph.edges(data=True)), [weight])
+    notes = unused_note(said, "weight={1}")
+    found = graph_from_columns(NamedRows(ends[0], ends[1], weights=weights, nodes=known, notes=notes), chosen)
     found = found if kind is not None else _seen(found, seen.evidence)
     return found if features is None else found.with_features(_in_order(features, names, found))
 

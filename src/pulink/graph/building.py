@@ -113,6 +113,8 @@ def _n_nodes(rows: Rows, n_nodes: int | None, least: int) -> int:
     check_size(n_nodes)
     if largest > n_nodes or (len(rows) and int(rows.min()) < 0):
         bad = rows[(rows < 0).any(axis=1) | (rows >= n_nodes).any(axis=1)][0]
+        if int(bad.min()) < 0:
+            raise InputError(f"edge {tuple(bad.tolist())} holds a negative number; nodes are numbered from 0")
         raise InputError(f"edge {tuple(bad.tolist())} names a node outside 0 .. {n_nodes - 1}")
     return n_nodes
 

@@ -5,6 +5,7 @@ Repeats become one edge with the largest of their weights, loops are dropped, an
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -59,6 +60,10 @@ class Cleaning:
 
 def edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
     """Rows of two node numbers (m x 2)."""
+    if not isinstance(edges, np.ndarray | list | tuple) and isinstance(edges, Iterator | Set):
+        raise InputError(
+            f"edges must be an array or a list of pairs, got {type(edges).__name__}; list(...) makes one of it"
+        )
     try:
         array = np.asarray(edges)
     except ValueError as error:
@@ -66,7 +71,10 @@ def edge_array(edges: npt.ArrayLike) -> npt.NDArray[np.integer]:
     if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}")
+        hint = "; pass what is beside the two ends as weights or times" if array.shape[1:] in ((3,), (4,)) else ""
+        raise InputError(f"edges must be an m x 2 array of node numbers, got shape {array.shape}{hint}")
+    if np.issubdtype(array.dtype, np.floating):
+        raise InputError(f"edges must be whole node numbers, got {array.dtype}; use array.astype(int) if they are")
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"edges must be whole node numbers, got {array.dtype}; for names use pulink.from_frame")
     return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)

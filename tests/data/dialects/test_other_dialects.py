@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import pulink
-from pulink.errors import ParameterError
+from pulink.errors import InputError, ParameterError
 from tests.conftest import Write
 from tests.support.edges_of import edges_of
 
@@ -80,6 +80,8 @@ def test_openalex_works(write: Write) -> None:
     short = [(one.rpartition("/")[2], other.rpartition("/")[2]) for one, other in edges_of(graph)]
     assert short == [("W1", "W2"), ("W1", "W3"), ("W2", "W3")]
     assert "1 object without id or referenced_works left out" in str(graph.cleaning)
+    told = pulink.read(write("works.jsonl", "\n".join(map(json.dumps, works))))
+    assert (told.kind, told.cleaning.kind_seen) == ("directed", "each object lists its referenced_works")
     page = write("page.json", json.dumps({"meta": {"count": 3}, "results": works, "group_by": []}))
     assert edges_of(pulink.read(page, kind="directed")) == edges_of(graph)
 
@@ -114,6 +116,9 @@ def test_d3_by_ids_and_in_the_old_way_by_places(write: Write) -> None:
     }
     for document in (new, old):
         assert edges_of(pulink.read(write("miserables.json", json.dumps(document)))) == [("Myriel", "Napoleon")]
+    assert "numbers of edges ignored: value (as weights: --weight value" in str(
+        pulink.read(write("m.json", json.dumps(new))).cleaning
+    )
     assert pulink.read(write("m.json", json.dumps(new)), weight="value").weights is not None
 
 
@@ -205,3 +210,49 @@ def test_feather_of_pandas(tmp_path: Path) -> None:
     pd.DataFrame({"user": ["u1", "u2"], "item": ["i1", "i1"]}).to_feather(tmp_path / "likes.feather")
     graph = pulink.read(tmp_path / "likes.feather")
     assert (graph.kind, edges_of(graph)) == ("bipartite", [("u1", "i1"), ("u2", "i1")])
+
+
+def test_edge_lists_of_networkx(tmp_path: Path) -> None:
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=7, x="1, 2", tags=[1, 2])
+    graph.add_edge("b", "c", weight=2.5, x="it's {}")
+    nx.write_edgelist(graph, tmp_path / "g.edgelist")
+    read = pulink.read(tmp_path / "g.edgelist")
+    assert edges_of(read) == [("a", "b"), ("b", "c")]
+    assert read.weights is not None
+    assert read.weights.tolist() == [7, 2.5]
+    assert read.cleaning.notes == ("columns ignored: x",)
+    nx.write_edgelist(nx.path_graph(3), tmp_path / "bare.edgelist")
+    assert edges_of(pulink.read(tmp_path / "bare.edgelist")) == [("0", "1"), ("1", "2")]
+
+
+def test_a_broken_line_of_such_a_list_is_named(write: Write) -> None:
+    rows = "".join(f"{k} {k + 1} {{'weight': 1, 'x': 2}}\n" for k in range(60))
+    with pytest.raises(InputError, match=r"line 61: others hold two nodes and \{\.\.\.\}"):
+        pulink.read(write("g.txt", f"{rows}New York 7 {{}}\n"))
+
+
+def test_apoc_csv_with_rows_of_nodes(write: Write) -> None:
+    head = "_id,_labels,name,_start,_end,_type\n0,:P,Ann,,,\n1,:P,Bob,,,\n"
+    graph = pulink.read(write("all.csv", f"{head},,,1,0,KNOWS\n,,,2,1,KNOWS\n"))
+    assert (graph.kind, edges_of(graph)) == ("directed", [("1", "0"), ("2", "1")])
+    assert graph.cleaning.notes[0] == "2 rows of nodes left out; nodes are called by their _id"
+    with pytest.raises(InputError, match="line 5: _end is empty"):
+        pulink.read(write("all.csv", f"{head},,,1,0,KNOWS\n,,,2,,KNOWS\n"))
+
+
+def test_primekg(write: Write) -> None:
+    names = "relation,display_relation,x_index,x_id,x_type,x_name,y_index,y_id,y_type,y_name"
+    rows = (
+        "protein_protein,ppi,0,9796,gene,PHYHIP,8889,56992,gene,KIF15\nx,y,1,7918,gene,GPANK1,0,9796,gene,PHYHIP\n"
+    )
+    graph = pulink.read(write("kg.csv", f"{names}\n{rows}"))
+    assert edges_of(graph) == [("0", "1"), ("0", "8889")]
+    assert graph.cleaning.notes[0].startswith("edges are between x_index and y_index (--source and --target name")
+    coordinates = write("places.csv", "x,y,a,b\n1,2,p,q\n3,4,q,r\n")
+    assert edges_of(pulink.read(coordinates)) == [("p", "q"), ("q", "r")]
+
+
+def test_a_stream_of_arrow(tmp_path: Path) -> None:
+    pl.DataFrame({"source": ["a"], "target": ["b"]}).write_ipc_stream(tmp_path / "edges.arrows")
+    assert edges_of(pulink.read(tmp_path / "edges.arrows")) == [("a", "b")]

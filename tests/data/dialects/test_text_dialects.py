@@ -66,7 +66,15 @@ READ = [
         STRING_LINKS,
         told=f"columns ignored: neighborhood, experimental, textmining, combined_score {LOOKS}",
     ),
-    Dialect("snap.txt", SNAP, [("0", "1"), ("0", "2"), ("1", "5")]),
+    Dialect("snap.txt", SNAP, [("0", "1"), ("0", "2"), ("5", "1")], kind="directed"),
+    Dialect(
+        "snap.txt",
+        f"{SNAP}1\t0\n2\t0\n1\t5\n",
+        [("0", "1"), ("0", "2"), ("1", "5")],
+        told="3 reversed duplicates merged",
+    ),
+    Dialect("snap.txt", SNAP.replace("Directed", "Undirected"), [("0", "1"), ("0", "2"), ("1", "5")]),
+    Dialect("trade.csv", "Importer,Exporter\nFR,DE\nIT,FR\n", [("DE", "FR"), ("FR", "IT")], kind="directed"),
     Dialect(
         "snap.txt",
         SNAP,
@@ -297,6 +305,11 @@ REFUSED = [
         'source,target,weight\na,b,"1,5"\nb,c,1.5\n',
         ", line 2: weight is '1,5'; weights must be positive "
         "numbers, 1e-38 to 3e38; write all of the column alike, such as 1234.5",
+    ),
+    (
+        "zero.csv",
+        "source,target,weight\na,b,0\n",
+        ", line 2: weight is '0'; weights must be positive numbers, 1e-38 to 3e38",
     ),
     (
         "percent.csv",

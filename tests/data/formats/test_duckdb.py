@@ -45,6 +45,8 @@ def test_tables_queries_and_nodes(graph_db: Path) -> None:
         ("copy links to 'out.csv'", "only reads are allowed"),
         ("attach 'x.db' as x", "only reads are allowed"),
         ("set memory_limit = '1TB'", "only reads are allowed"),
+        ("explain select * from links", "only reads are allowed"),
+        ("describe links", "only reads are allowed"),
         ("drop table links", "only reads are allowed"),
         ("select 1; select 2", "only reads are allowed"),
         ("select * from read_csv('/etc/hosts')", "disabled by configuration"),

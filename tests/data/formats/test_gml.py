@@ -41,6 +41,15 @@ def test_ids_where_labels_do_not_tell_nodes_apart(write: Write) -> None:
     assert edges_of(pulink.read(write("g.gml", text))) == [("1", "2")]
 
 
+def test_numbers_of_edges_that_are_not_used_are_told(write: Write) -> None:
+    edges = 'edge [ source 1 target 2 id 7 w 3 kind "x" ] edge [ source 2 target 3 w 2 ]'
+    path = write("g.gml", f"graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] {edges} ]")
+    assert pulink.read(path).cleaning.notes == (
+        "numbers of edges ignored: w (as weights: --weight w, in Python weight='w')",
+    )
+    assert pulink.read(path, weight="w").cleaning.notes == ()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -175,6 +175,19 @@ def test_a_query_without_end_is_stopped(graph_db: Path, monkeypatch: pytest.Monk
         pulink.read(graph_db, sql=ENDLESS)
 
 
+@pytest.mark.parametrize("sql", ["explain select 1 a, 2 b", "-- x\nEXPLAIN QUERY PLAN select 1 a, 2 b", "", "--"])
+def test_what_only_looks_like_a_query_is_refused(graph_db: Path, sql: str) -> None:
+    with pytest.raises(ParameterError, match="only reads are allowed, one select"):
+        pulink.read(graph_db, sql=sql)
+
+
+@pytest.mark.parametrize(
+    "sql", ["/* explain */ -- x\n select 1 a, 2 b", "with q(a, b) as (select 1, 2) select * from q"]
+)
+def test_comments_may_stand_before_a_query(graph_db: Path, sql: str) -> None:
+    assert pulink.read(graph_db, sql=sql).n_edges == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
 def test_ctrl_c_ends_a_query_without_end(graph_db: Path, tmp_path: Path, kind: str) -> None:

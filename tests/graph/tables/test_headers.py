@@ -38,6 +38,16 @@ ANN_BOB_CID = {frozenset(("ann", "bob")), frozenset(("bob", "cid"))}
         "src_ip,dst_ip",
         "n.name,m.name",
         "V1,V2",
+        "Bait,Prey",
+        "Gene,Interactor",
+        "TF,Target",
+        "regulator,target",
+        "node,neighbour",
+        "Entity,Related",
+        "ligand,receptor",
+        "Quelle;Ziel",
+        "von,nach",
+        "origen,destino",
     ],
 )
 def test_a_first_line_that_names_columns_is_no_edge(write: Write, header: str) -> None:
@@ -55,6 +65,7 @@ def test_a_first_line_that_names_columns_is_no_edge(write: Write, header: str) -
         "protein1,protein2\n",
         "P1,P2\nQ1,Q2\n",
         "#love,#hate\n#hate,#war\n",
+        "von,nach\nnach,Haus\n",
     ],
 )
 def test_a_real_first_edge_is_not_eaten(write: Write, content: str) -> None:
@@ -105,6 +116,24 @@ def test_the_note_names_the_option_to_type(write: Write) -> None:
     assert pulink.read(write("edges.csv", f"gene_a,gene_b\n{rows}"), header=True).cleaning.notes == ()
 
 
+@pytest.mark.parametrize("rows", ["a,b\nb,c\nc,d\n", "a,b\nc,d\ne,f\n"])
+def test_a_first_line_whose_names_stand_nowhere_else_is_always_told(write: Write, rows: str) -> None:
+    (note,) = pulink.read(write("edges.csv", f"Foo,Bar\n{rows}")).cleaning.notes
+    assert note.startswith("the first line, Foo - Bar, was read as an edge")
+    assert pulink.read(write("edges.csv", f"Foo,b\n{rows}")).cleaning.notes == ()
+    assert pulink.read(write("edges.csv", "7,8,x\n1,2,x\n3,4,x\n")).cleaning.notes == (
+        "columns ignored: column_3",
+    )
+
+
+@pytest.mark.parametrize(
+    "cells", [("85%", "90%"), ("1,5", "1.000,5"), ("1,5", "1.5"), ("0.5", "NA"), ("$3", "$4")]
+)
+def test_numbers_below_prove_a_header_however_they_are_written(write: Write, cells: tuple[str, str]) -> None:
+    path = write("edges.csv", f"Foo;Bar;Baz\nann;bob;{cells[0]}\nbob;cid;{cells[1]}\n")
+    assert links(pulink.read(path)) == ANN_BOB_CID
+
+
 @pytest.mark.parametrize(
     ("column", "cell", "suggested"),
     [
@@ -142,3 +171,14 @@ def test_a_list_of_as_many_rows_as_columns_is_no_matrix_where_its_columns_are_ca
     assert pulink.read(write("e.csv", "source,target\n1,2\n"), nodes, node_id="column_1").feature_names == (
         "size",
     )
+
+
+def test_capital_letters_of_a_column_that_is_asked_for_do_not_matter_to_see_the_header(write: Write) -> None:
+    path = write("edges.csv", "Pill,Molecule\naspirin,COX1\nibuprofen,COX1\n")
+    with pytest.raises(
+        ParameterError, match=r"has no column 'pill'; did you mean 'Pill'\? \(its columns are Pill, Mol"
+    ):
+        pulink.read(path, source="pill")
+    told = r"has no column 'drug'; its first line, Pill, Molecule, was read as an edge: --header \(header=True\)"
+    with pytest.raises(ParameterError, match=told):
+        pulink.read(path, source="drug")

@@ -14,18 +14,23 @@ _KONECT = re.compile(
     rb"|multiweighted|dynamic|multiposweighted)\b"
 )
 _KINDS = {b"sym": UNDIRECTED, b"asym": DIRECTED, b"bip": BIPARTITE}
+_SNAP = re.compile(rb"(?mi)^#[ \t]*(un)?directed graph\b")
 _READ = 2_000
 
 
 def stated_kind(preamble: bytes) -> tuple[str, str] | None:
-    """The kind of graph that the comments of KONECT tell, and by what.
+    """The kind of graph that the comments of KONECT and SNAP tell, and by what.
 
     >>> from pulink.data.formats.comments import stated_kind
     >>> stated_kind(b"% bip unweighted")
     ('bipartite', 'its first line says bip')
     """
     found = _KONECT.match(preamble)
-    return None if found is None else (_KINDS[found[1]], f"its first line says {found[1].decode()}")
+    if found is not None:
+        return _KINDS[found[1]], f"its first line says {found[1].decode()}"
+    if said := _SNAP.search(preamble[:_READ]):
+        return (UNDIRECTED if said[1] else DIRECTED), f"a comment says {said[0].decode().lstrip('# ').lower()}"
+    return None
 
 
 def commented_names(preamble: bytes, width: int, asked: Callable[[list[str]], bool]) -> list[str] | None:

@@ -20,6 +20,7 @@ from pulink.data.formats.comments import commented_names, stated_kind
 from pulink.data.formats.csv_records import COMMENT, Lines, Text, numbered, parse_slowly, refuse_long_cell
 from pulink.data.formats.foreign_text import refuse_foreign_text
 from pulink.data.formats.limits import check_columns, slow_text, too_many_cells
+from pulink.data.formats.networkx_lines import is_networkx_text, networkx_table
 from pulink.data.formats.sif import sif_table
 from pulink.data.formats.sources import is_packed, label, read_counted, suffix
 from pulink.data.formats.spreadsheet_guard import true_names
@@ -29,7 +30,7 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.tables.headers import header_cells, header_note
 from pulink.graph.tables.table import Table
 from pulink.system.memory import require_memory
-from pulink.text import reason
+from pulink.text import reason, shown
 
 # Most telling first: names hold spaces and commas more often than tabs.
 _SEPARATORS = ("\t", ";", "|", ",", " ")
@@ -76,6 +77,8 @@ def read_delimited(
     given = _given_separator(options.separator) or named
     data, preamble = _without_preamble(data, where)
     n_skipped = preamble.count(b"\n") + (named is not None)
+    if given is None and not options.header and n_columns > 1 and is_networkx_text(data):
+        return networkx_table(data, where, n_skipped)
     chosen = given or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     if chosen == _DOUBLE_COLON:
         data = data.replace(_DOUBLE_COLON.encode(), _UNIT)
@@ -128,7 +131,8 @@ class _Judged:
 
     def _proven(self, cells: list[str]) -> bool:
         asked = (self.options.source, self.options.target, self.options.weight, self.options.time)
-        return any(name in cells or name.lstrip("#") == cells[0] for name in asked if name)
+        small = [cell.lower() for cell in cells]
+        return any(name.lower() in small or name.lower().lstrip("#") == small[0] for name in asked if name)
 
 
 def _line_after(first: int, row: int) -> int:
@@ -250,7 +254,7 @@ def _decoded(data: bytes, encoding: str, where: str) -> bytes:
 
 def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     """The one that gives all of the first lines the same number of columns, else the likeliest."""
-    if ending == ".tsv":
+    if ending == ".tsv" and (n_columns < 2 or b"\t" in data[:_JUDGED]):
         return "\t"
     lines = data.lstrip(b" ")[:_JUDGED].decode(errors="replace").split("\n")
     if len(data) > _JUDGED:
@@ -265,6 +269,11 @@ def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     if not even and len({line.count(_DOUBLE_COLON) for line in lines}) == 1 and _DOUBLE_COLON in lines[0]:
         return _DOUBLE_COLON
     if likely := even or enough or started:
+        if ending == ".tsv":
+            raise InputError(
+                f"{place}: holds no tab, and tabs separate the columns of .tsv files; type --separator "
+                f"{shown(likely[0])} (separator={shown(likely[0])}) if that is what separates them"
+            )
         return likely[0]
     if n_columns > 1:
         raise InputError(

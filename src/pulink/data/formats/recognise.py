@@ -21,7 +21,7 @@ _ENDINGS = {
     ".npz": NPZ, ".graphml": GRAPHML, ".xml": GRAPHML, ".gexf": GEXF, ".gml": GML, ".json": JSON, ".cyjs": JSON,
     ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".db": SQLITE, ".db3": SQLITE, ".sqlite": SQLITE,
     ".sqlite3": SQLITE, ".duckdb": DUCKDB, ".ddb": DUCKDB, ".parquet": PARQUET, ".arrow": ARROW, ".feather": ARROW,
-    ".ipc": ARROW,
+    ".ipc": ARROW, ".arrows": ARROW,
 }  # fmt: skip
 # How files begin, and after how many bytes.
 _BEGINNINGS = (

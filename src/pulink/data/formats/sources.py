@@ -21,6 +21,8 @@ _GZIP = b"\x1f\x8b"
 # gzip, zlib, zstd: polars unpacks them by itself, without counting.
 _PACKED = (_GZIP, b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x28\xb5\x2f\xfd")
 _CHUNK = 1 << 16
+# A path has one / where an address has two.
+_ADDRESS = re.compile(r"(?i)(https?|ftp|s3|gs):/")
 _NOT_PADDING = re.compile(rb"[^\0]")
 
 
@@ -76,6 +78,11 @@ def existing_file(source: str | Path) -> Path:
             raise InputError(f"{shown}: is a folder; a file is needed")
         if path.exists() and not path.is_file():
             raise InputError(f"{shown}: is no regular file; pass - and send a stream to standard input")
+        if _ADDRESS.match(str(source)):
+            address = shown.replace(":/", "://", 1) if "://" not in shown else shown
+            raise InputError(
+                f"{address}: is an address, and a file is needed; download it first, and pass its name"
+            )
         if not path.is_file():
             raise InputError(f"{shown}: no such file{_namesake(path)}")
     except OSError as error:
@@ -122,6 +129,9 @@ def _read_file(path: Path) -> bytes:
 def _read_stream() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input: is closed; send a stream to it, or pass the name of a file")
+    if not hasattr(sys.stdin, "buffer"):
+        # A stream of text that a program put in its place.
+        return sys.stdin.read().encode()
     content = io.BytesIO()
     # polars has its own handler before Python's, after which a read that waits goes on waiting.
     signal.siginterrupt(signal.SIGINT, True)

@@ -10,8 +10,17 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import AS_LISTED, EdgeOptions, NodeNames
-from pulink.graph.tables.headers import doubtful_first_line, holds_fractions, known_ends, plain_ends
-from pulink.graph.tables.judging.other_shapes import ratings_note, refuse_other_shapes
+from pulink.graph.tables.headers import (
+    doubtful_first_line,
+    holds_fractions,
+    known_ends,
+    plain_ends,
+    row_numbers_note,
+    unnamed_ends,
+)
+from pulink.graph.tables.judging.list_cells import list_cells_note
+from pulink.graph.tables.judging.node_rows import without_node_rows
+from pulink.graph.tables.judging.other_shapes import ratings_note, refuse_other_shapes, relation_note
 from pulink.graph.tables.judging.twin_names import twin_columns
 from pulink.graph.tables.judging.weight_words import ignored_note
 from pulink.graph.tables.judging.written_numbers import numberlike
@@ -29,6 +38,7 @@ _ONE_WAY = "; write all of the column alike, such as 1234.5"
 
 def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | None = None) -> Graph:
     """The edges that a table lists; `nodes` may have none."""
+    table = without_node_rows(table)
     frame = table.frame
     if not frame.height:
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no edges")
@@ -44,10 +54,17 @@ def graph_of(table: Table, options: EdgeOptions = AS_LISTED, nodes: NodeNames | 
         times, time_name = edge_times(table, options.time), table.column(options.time).name
         notes += table.numbers(table.column(options.time))[1]
     stated, type_name = _stated_kind(table, (first, second))
+    if type_name is None and stated is not None and stated.kind == DIRECTED and _both_ways(*ends):
+        # SNAP calls files directed also where each link is listed both ways.
+        stated = None
     used = (first, second, weight_name, time_name, type_name)
     if ignored := [name for name in frame.columns if name not in used]:
         notes += (ignored_note(table, ignored, weighted=weights is not None),)
     notes += _doubts(table, ends)
+    if options.source is None and options.target is None:
+        if not table.has_header and first == frame.columns[0]:
+            notes += row_numbers_note(frame)
+        notes += relation_note(table, (first, second)) + list_cells_note(table, (first, second), ends)
     if options.kind is None and stated is None:
         notes += ratings_note(table)
     columns = (first, second) if table.has_header else None
@@ -61,7 +78,7 @@ def edge_columns(table: Table, source: str | None, target: str | None) -> tuple[
     source, target = (None if name is None else table.column(name).name for name in (source, target))
     if len(columns) < 2:
         raise InputError(f"{table.where}: has {len(columns)} column; an edge list needs two, source and target")
-    known = (columns[0], columns[1])
+    known = unnamed_ends(table.frame)
     if table.has_header:
         known = from_source(*(known_ends(columns) or _twin_ends(table.frame) or plain_ends(table.frame)))
     first = source or (known[0] if known[0] != target else next(c for c in columns if c != target))
@@ -79,7 +96,7 @@ def _twin_ends(frame: pl.DataFrame) -> tuple[str, str] | None:
 def _which_ends(table: Table, options: EdgeOptions, ends: tuple[str, str]) -> tuple[str, ...]:
     """Which columns hold the ends, where others stand before them."""
     is_guess = options.source is None and options.target is None and known_ends(table.frame.columns) is None
-    if not is_guess or not table.has_header or {*ends} == {*table.frame.columns[:2]}:
+    if not is_guess or {*ends} == {*table.frame.columns[:2]}:
         return ()
     return (f"edges are between {listed([ends[0]])} and {listed([ends[1]])} (--source and --target name others)",)
 
@@ -94,6 +111,13 @@ def _stated_kind(table: Table, ends: tuple[str, str]) -> tuple[Detected | None, 
             if kinds in ([UNDIRECTED], [DIRECTED]):
                 return Detected(kinds[0], f"column {listed([name])} says so"), name
     return None, None
+
+
+def _both_ways(source: pl.Series, target: pl.Series) -> bool:
+    """Whether every row has its reverse."""
+    rows = pl.DataFrame({"source": source, "target": target}).filter(pl.col("source") != pl.col("target"))
+    back = rows.select(source="target", target="source")
+    return rows.height > 0 and rows.join(back, on=["source", "target"], how="anti").height == 0
 
 
 def _doubts(table: Table, ends: list[pl.Series]) -> tuple[str, ...]:
@@ -113,6 +137,7 @@ def _doubts(table: Table, ends: list[pl.Series]) -> tuple[str, ...]:
 
 def check_ends(table: Table, source: str | None, target: str | None) -> None:
     """Refuse rows without two ends."""
+    table = without_node_rows(table)
     for name in edge_columns(table, source, target):
         table.ids(name)
 
@@ -139,7 +164,8 @@ def _weights(
     if bad.any():
         row = int(bad.arg_true()[0])
         found = "empty" if written[row] is None else shown(written[row])
-        hint = _ONE_WAY if written.dtype == pl.String and numberlike(written.slice(row, 1))[0] else ""
+        is_odd = values[row] is None and written.dtype == pl.String and numberlike(written.slice(row, 1))[0]
+        hint = _ONE_WAY if is_odd else ""
         raise table.fail(
             row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38{hint}"
         )

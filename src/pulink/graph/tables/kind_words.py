@@ -9,8 +9,10 @@ _ONE_WAY = """
 citing cited, citer citee, citingpaper citedpaper, follower followee, follower followed, follower following,
 sender receiver, sender recipient, caller callee, parent child, depender dependee, dependent dependency,
 package dependency, module dependency, payer payee, prerequisite course, prerequisite skill,
-importer exporter, origin destination, departure arrival, predator prey, regulator regulated, tf gene,
-regulator gene, manager employee, supervisor supervisee, advisor advisee, mentor mentee, seller buyer,
+exporter importer, origin destination, departure arrival, predator prey, regulator regulated, tf gene,
+tf target,
+regulator gene, regulator target, id referencedwork, paper reference, work reference,
+article reference, manager employee, supervisor supervisee, advisor advisee, mentor mentee, seller buyer,
 lender borrower, debtor creditor, donor recipient, truster trustee, trustor trustee, voter candidate,
 winner loser, teacher pupil, ancestor descendant, predecessor successor, superclass subclass,
 hypernym hyponym, upstream downstream, giver receiver, referrer referred, inviter invitee, cause effect

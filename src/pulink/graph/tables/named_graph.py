@@ -82,6 +82,7 @@ def graph_from_columns(
             return _noted(_two_sided(rows), found)
     chosen = kind if found is None else found.kind
     assert chosen is not None
+    types = _types_by_name(rows, names) if chosen == TYPED else None
     graph = Graph.from_edges(
         edges,
         names.n_names,
@@ -89,11 +90,26 @@ def graph_from_columns(
         notes=rows.notes + names.notes,
         kind=chosen,
         ends=ENDS if chosen == UNDIRECTED else rows.ends,
-        node_types=_types_by_name(rows, names) if chosen == TYPED else None,
+        node_types=types,
         between=between,
         **rows.values(),
     )
+    if between is not None and types is not None and not graph.n_edges and len(edges):
+        raise _nothing_between(types, edges, between)
     return _noted(graph, found)
+
+
+def _nothing_between(
+    types: Sequence[str], edges: npt.NDArray[np.integer], between: Sequence[tuple[str, str]]
+) -> InputError:
+    """What rows link instead of the types that were asked about."""
+    linked = sorted({tuple(sorted((types[a], types[b]))) for a, b in edges.tolist() if a != b})
+    asked, there = (
+        listed(" - ".join(listed([name]) for name in pair) for pair in pairs) for pairs in (between, linked)
+    )
+    return InputError(
+        f"between (--between): no row links {asked}, so there is nothing to learn from; rows link {there}"
+    )
 
 
 def _noted(graph: Graph, found: Detected | None) -> Graph:

@@ -20,6 +20,7 @@ NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _LARGEST = 2**63 - 1
 _WHOLE = r"^(0|[1-9][0-9]{0,17})(\.0)?$"
 _TRIED = 1_000
+_EXACT = 2**53
 
 RestoreNames = Callable[[Sequence[pl.Series]], tuple[list[pl.Series], tuple[str, ...]]]
 
@@ -68,19 +69,31 @@ class Table:
         elif name not in columns and name.lstrip("#") == columns[0]:
             name = columns[0]
         if name not in columns:
-            close = difflib.get_close_matches(name, columns, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = self._meant(name)
             raise ParameterError(
                 f"{self.where}: has no column {shown(name)}{hint} (its columns are {listed(columns)})"
             )
         return self.frame[name]
 
+    def _meant(self, name: str) -> str:
+        """The column that somebody may have meant, capital letters or not."""
+        small = {column.lower(): column for column in reversed(self.frame.columns)}
+        close = difflib.get_close_matches(name.lower(), small, n=1)
+        if close:
+            return f"; did you mean {shown(small[close[0]])}?"
+        if self.has_header or not self.frame.height:
+            return ""
+        first = listed(["" if cell is None else str(cell) for cell in self.frame.row(0)])
+        return f"; its first line, {first}, was read as an edge: --header (header=True) if it names the columns"
+
     def ids(self, name: str) -> pl.Series:
         """A column of ids as text, or whole numbers from 0 as they are; "001" is not 1."""
-        column = self.column(name)
+        column = _whole(self.column(name))
         kind = column.dtype
         if not (kind.is_integer() or kind == pl.String or kind == pl.Categorical or isinstance(kind, pl.Enum)):
-            raise InputError(f"{self.where}: column {shown(name)} holds {kind}; ids must be text or whole numbers")
+            problem = f"column {shown(name)} holds {kind}; ids must be text or whole numbers"
+            hint = "; write them as text, or name another column (--source, --target)" if kind.is_float() else ""
+            raise InputError(f"{self.where}: {problem}{hint}")
         if kind.is_integer() and not column.null_count() and _all_ids(column):
             return column
         text = column.cast(pl.String)
@@ -98,6 +111,9 @@ class Table:
     def names(self, *columns: str) -> tuple[list[pl.Series], tuple[str, ...]]:
         """Columns of ids as the names that they mean, and what a reader should be told."""
         ids = [self.ids(name) for name in columns]
+        if floats := [name for name in columns if self.column(name).dtype.is_float()]:
+            first = self.column(floats[0]).drop_nulls()[0]
+            return ids, (f"ids are whole numbers: {first} is read as {first:.0f}",)
         if self.restore_names is None:
             return ids, ()
         ids, notes = self.restore_names(ids)
@@ -123,6 +139,17 @@ def _without_zero_fractions(
     )
     plain = [column.str.strip_suffix(".0") if column.dtype == pl.String else column for column in ids]
     return plain, (*notes, f"ids are whole numbers: {first} is read as {first.removesuffix('.0')}")
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    """Numbers with a fraction as whole ones where all of them are: a gap makes pandas write them so."""
+    if not column.dtype.is_float():
+        return column
+    numbers = column.fill_nan(None)
+    known = numbers.drop_nulls()
+    if not known.len() or not ((known.abs() < _EXACT) & (known == known.floor())).all():
+        return column
+    return numbers.cast(pl.Int64)
 
 
 def _all_ids(numbers: pl.Series) -> bool:

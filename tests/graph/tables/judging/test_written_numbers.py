@@ -74,6 +74,11 @@ def test_plain_numbers_stay_as_they_are_and_a_point_that_may_part_thousands_is_t
     assert read_numbers(pl.Series("w", ["1.234", "2.000"]), semicolons=True).note == (
         "numbers of w are read as '1.234' = 1.234"
     )
+    assert read_numbers(pl.Series("w", ["900", "1.500", "12.250"]), semicolons=True).note == (
+        "numbers of w are read as '1.500' = 1.5"
+    )
+    assert read_numbers(pl.Series("w", ["900", "1.500", "0.25"]), semicolons=True).note is None
+    assert read_numbers(pl.Series("w", ["900", "7"]), semicolons=True).note is None
 
 
 @given(

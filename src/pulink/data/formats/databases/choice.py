@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from pulink.errors import InputError, ParameterError
 from pulink.graph.tables.headers import known_ends
 from pulink.text import counted, listed, shown
 
+# DuckDB lets a query begin with from.
+_QUERIES = ("select", "with", "from", "values")
 _ID_NAMES = ("id", "node_id", "node", "key", "name")
 
 
@@ -80,6 +83,13 @@ def _table_called(tables: Mapping[str, Sequence[str]], asked: str, where: str) -
     close = difflib.get_close_matches(asked, tables, n=1)
     hint = f"; did you mean {shown(close[0])}?" if close else ""
     raise ParameterError(f"{where}: has no table {shown(asked)}{hint} (its tables are {listed(tables)})")
+
+
+def check_query(sql: str, where: str) -> None:
+    """Refuse what is no query for rows, such as explain; comments may stand before it."""
+    begun = re.match(r"(?is)(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*([a-z]*)", sql)
+    if begun is None or begun[1].lower() not in _QUERIES:
+        raise ParameterError(f"{where}, the query: only reads are allowed, one select")
 
 
 def quoted(name: str) -> str:

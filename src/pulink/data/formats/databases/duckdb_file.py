@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from pulink.data.formats.databases.choice import Purpose, chosen_table, quoted
+from pulink.data.formats.databases.choice import Purpose, check_query, chosen_table, quoted
 from pulink.data.formats.databases.rows import frame_of_rows
 from pulink.data.formats.sources import existing_file, label
 from pulink.errors import InputError, ParameterError
@@ -76,6 +76,7 @@ def _tables(connection: Any) -> dict[str, tuple[str, list[str]]]:
 def _check_query(sql: str, where: str) -> None:
     import duckdb
 
+    check_query(sql, where)
     statements = duckdb.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise ParameterError(f"{where}, the query: only reads are allowed, one select")

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import polars as pl
 
-from pulink.data.formats.databases.choice import Purpose, chosen_table, quoted
+from pulink.data.formats.databases.choice import Purpose, check_query, chosen_table, quoted
 from pulink.data.formats.databases.rows import frame_of_rows
 from pulink.data.formats.limits import MAX_QUERY_STEPS
 from pulink.data.formats.sources import existing_file, label
@@ -35,6 +35,7 @@ def read_sqlite(source: str | Path, purpose: Purpose, table: str | None = None, 
         tables = database.tables()
         if sql is not None:
             place = f"{where}, the query"
+            check_query(sql, where)
             return Table(database.queried(sql, place, tables), place)
         name, notes = chosen_table(tables, table, purpose, where)
         place = f"{where}, table {listed([name])}"

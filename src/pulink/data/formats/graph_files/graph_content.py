@@ -16,6 +16,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.names import MAX_NAME
 from pulink.graph.spaces.kinds import DIRECTED, UNDIRECTED
 from pulink.graph.tables.edge_options import NodeNames
+from pulink.graph.tables.judging.weight_words import numeric_attributes, unused_note
 from pulink.graph.tables.named_graph import NamedRows, graph_from_columns
 from pulink.graph.tables.table import Table
 from pulink.graph.tables.times import edge_times
@@ -23,6 +24,8 @@ from pulink.text import listed, shown
 
 _LIGHTEST, _HEAVIEST = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).max)
 _MAX_DEFAULTS = 64_000_000
+# They tell edges apart, or where they are drawn.
+_NO_NUMBERS = ("id", "key", "label", "index", "start", "end", "timestamp")
 
 
 @dataclass
@@ -82,13 +85,15 @@ class GraphContent:
         names = pl.Series("name", list(self.nodes), dtype=pl.String)
         inner = self._node_table(names, options, nodes)
         known = nodes or NodeNames(names, None if inner is None else inner.types, self.where)
+        said = (self.defaults["edge"], *self.edge_values.values())
         rows = NamedRows(
             pl.Series("source", self.sources, dtype=pl.String),
             pl.Series("target", self.targets, dtype=pl.String),
             weights=self._weights(options.weight),
             times=None if options.time is None else edge_times(self._edge_table(options.time), options.time),
             nodes=known,
-            notes=notes,
+            notes=notes
+            + unused_note(numeric_attributes(said, (options.weight or "weight", options.time, *_NO_NUMBERS))),
         )
         if options.kind is not None or known.types is not None:
             return graph_from_columns(rows, options.kind, options.between), inner

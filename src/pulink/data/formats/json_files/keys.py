@@ -21,6 +21,11 @@ _LISTS = (
     "referenced_works", "references", "cites", "citations", "links", "edges", "targets", "neighbors", "neighbours",
     "adjacent", "children", "imports", "dependencies", "depends", "follows", "following", "friends", "mentions",
 )  # fmt: skip
+# Of these, the ones that lead away from the object.
+ONE_WAY = (
+    "referenced_works", "references", "cites", "imports", "dependencies", "depends", "follows", "following",
+    "mentions", "children",
+)  # fmt: skip
 
 
 class Keys:

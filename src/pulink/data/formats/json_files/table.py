@@ -9,11 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from pulink.data.formats.json_files.keys import Keys, under
+from pulink.data.formats.json_files.keys import ONE_WAY, Keys, under
 from pulink.data.formats.json_files.values import JsonValues
 from pulink.data.formats.limits import MAX_COLUMNS, check_columns, too_many_cells
 from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError
+from pulink.graph.spaces.kinds import DIRECTED
 from pulink.graph.tables.table import Table
 from pulink.text import counted, listed, shown
 
@@ -78,7 +79,9 @@ def _objects(values: JsonValues, keys: Keys, options: ReadOptions) -> Table:
             raise keys.refuse_unknown(name, values)
     table = columns.table()
     note = f"{counted(n_left_out, 'object')} without {' or '.join(listed([name]) for name in ends)} left out"
-    return replace(table, notes=table.notes + ((note,) if n_left_out else ()))
+    leads = ends[1] in keys.lists and ends[1] in ONE_WAY
+    stated = (DIRECTED, f"each object lists its {ends[1]}") if leads else None
+    return replace(table, notes=table.notes + ((note,) if n_left_out else ()), stated_kind=stated)
 
 
 def _is_list(name: str, keys: Keys) -> bool:

@@ -1,8 +1,10 @@
 """Tables that are no lists of edges, although their first two columns could be read as one.
 
 adjacency matrix     as many rows as columns of numbers, under names of the nodes or without
+two-sided matrix     a column of names, each once, beside columns of numbers: 0 and 1, fractions, or three and more
 adjacency list       rows of different lengths, of names that stand in other rows too
-relations            node, relation, node: the second column holds other names than the first and the third
+relations            node, relation, node: the second column holds other names than the first and the third, which
+                     have nodes in common; or few verbs, such as treats
 """
 
 from __future__ import annotations
@@ -12,15 +14,18 @@ from itertools import pairwise
 import polars as pl
 
 from pulink.errors import InputError
-from pulink.graph.tables.headers import known_ends
+from pulink.graph.tables.headers import holds_fractions, known_ends
 from pulink.graph.tables.judging.twin_names import twin_columns
 from pulink.graph.tables.table import NUMBER, Table
-from pulink.text import listed
+from pulink.text import counted, listed, shown
 
 _SMALL, _CLEAR = 3, 5
 _TOP_RATING = 10
 # Seconds since 1970, from 1990 to 2050.
 _CLOCK = (6.3e8, 2.5e9)
+# So many more names than relations.
+_FEW = 5
+_VERB = r"(^|[_ -])(is|are|was|has|have|in|of|to|by|with|on|for|as|at|from)([_ -]|$)|[a-z]{2}(s|ed|ing)$"
 
 
 def refuse_other_shapes(table: Table) -> None:
@@ -34,6 +39,11 @@ def refuse_other_shapes(table: Table) -> None:
             f"{table.where}: looks like an adjacency matrix, and a list of edges is needed, one row for each link"
             "; in Python, pulink.from_scipy(scipy.sparse.csr_array(matrix)) takes a matrix"
         )
+    if known_ends(frame.columns) is None and _is_two_sided_matrix(table):
+        raise InputError(
+            f"{table.where}: looks like a matrix, numbers below {listed(frame.columns[1:], 3)}, and a list of "
+            "edges is needed, one row for each link; in Python, pandas.melt makes one of it"
+        )
     if table.has_header or table.line_of is None:
         return
     first, second, third = (frame.to_series(place) for place in range(3))
@@ -45,11 +55,10 @@ def refuse_other_shapes(table: Table) -> None:
             "Python, use networkx.read_adjlist and pulink.from_networkx, or type --source column_1 --target "
             "column_2 to read the first two columns"
         )
-    if _is_relation(first, second, third):
+    if (seen := _relation(first, second, third)) is not None:
         raise InputError(
-            f"{table.where}: is {listed([second.name])} a relation? The nodes of {listed([first.name])} stand in "
-            f"{listed([third.name])}, too: type --source {first.name} --target {third.name}, or --source "
-            f"{first.name} --target {second.name} if the second column holds nodes"
+            f"{table.where}: is {listed([second.name])} a relation? {seen}: type --source {first.name} --target "
+            f"{third.name}, or --source {first.name} --target {second.name} if the second column holds nodes"
         )
 
 
@@ -60,6 +69,21 @@ def _is_named_matrix(table: Table) -> bool:
     if table.has_header:
         return frame.height == frame.width - 1 and frame.columns[1:] == called
     return frame.height == frame.width and called[0] is None and list(frame.row(0)[1:]) == called[1:]
+
+
+def _is_two_sided_matrix(table: Table) -> bool:
+    """Whether a header stands above names, each once, and columns of numbers that are no ends and weights."""
+    frame = table.frame
+    called = frame.to_series(0)
+    if not table.has_header or frame.height < 2 or called.dtype != pl.String or called.null_count():
+        return False
+    if called.str.contains(NUMBER).any() or called.n_unique() < called.len():
+        return False
+    numbers = [_as_numbers(frame.to_series(place)) for place in range(1, frame.width)]
+    if any(column is None for column in numbers):
+        return False
+    seen = {cell for column in numbers if column is not None for cell in column.unique().head(_SMALL).to_list()}
+    return seen == {0, 1} or len(numbers) >= _SMALL or holds_fractions(frame.to_series(1))
 
 
 def _is_bare_matrix(frame: pl.DataFrame) -> bool:
@@ -99,14 +123,36 @@ def _is_adjacency_list(frame: pl.DataFrame) -> bool:
     return cells.len() > 0 and bool(cells.is_in(nodes.implode()).mean() >= 0.5)  # type: ignore[operator]
 
 
-def _is_relation(first: pl.Series, second: pl.Series, third: pl.Series) -> bool:
+def _relation(first: pl.Series, second: pl.Series, third: pl.Series) -> str | None:
+    """By what a relation is seen in the second of three columns; None: there is none."""
     if second.null_count() or third.null_count() or second.str.contains(NUMBER).any():
-        return False
-    relations = second.unique()
-    nodes = pl.concat([first.alias("name"), third.alias("name")]).unique()
+        return None
+    relations, starts, ends = (column.unique().sort() for column in (second, first, third))
+    nodes = pl.concat([starts.alias("name"), ends.alias("name")]).unique()
     if not relations.len() < min(nodes.len(), second.len()) or relations.is_in(nodes.implode()).any():
-        return False
-    return bool(first.unique().is_in(third.unique().implode()).any())
+        return None
+    if starts.is_in(ends.implode()).any():
+        return f"The nodes of {listed([first.name])} stand in {listed([third.name])}, too"
+    few = 2 * relations.len() < min(starts.len(), ends.len()) and not ends.str.contains(NUMBER).any()
+    is_verb = relations.str.to_lowercase().str.contains(_VERB)
+    return f"It holds {listed(relations, 3)}" if few and is_verb.all() else None
+
+
+def relation_note(table: Table, ends: tuple[str, str]) -> tuple[str, ...]:
+    """What to tell of a second column of few names, where three have no names of their own."""
+    names = table.frame.columns
+    if table.has_header or table.line_of is None or len(names) < _SMALL or ends != (names[0], names[1]):
+        return ()
+    first, second, third = (table.frame.to_series(place) for place in range(_SMALL))
+    if any(column.dtype != pl.String or column.null_count() for column in (first, second, third)):
+        return ()
+    n_few = second.n_unique()
+    if _FEW * n_few >= min(first.n_unique(), third.n_unique()) or second.str.contains(NUMBER).any():
+        return ()
+    if third.str.contains(NUMBER).any():
+        return ()
+    held = f"{listed([second.name])} holds {counted(n_few, 'name')}"
+    return (f"{held} only; --target {third.name} (target={shown(third.name)}) if it is a relation",)
 
 
 def ratings_note(table: Table) -> tuple[str, ...]:

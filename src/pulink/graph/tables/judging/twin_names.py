@@ -9,7 +9,7 @@ import polars as pl
 
 _ENDS = """
 a b, 1 2, 0 1, one two, first second, source target, src dst, from to, start end, head tail, left right,
-subject object, citing cited, n m, u v, i j
+subject object, citing cited, n m, u v, i j, x y
 """
 # Measures and descriptions come in pairs, too, and are no ends.
 _MEASURES = """
@@ -27,6 +27,8 @@ school employee customer product v n col column var field key label doi pmid
 """
 _TWINS = dict(pair.split() for pair in _ENDS.split(","))
 _NO_ENDS, _NOUNS = frozenset(_MEASURES.split()), frozenset(_THINGS.split())
+# x and y are places, and ends only where ids or names are called so (PrimeKG).
+_COORDINATES = (("x", "index"), ("x", "id"), ("x", "name"))
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _READ = 100
 
@@ -41,7 +43,7 @@ def twin_columns(columns: Sequence[str]) -> tuple[str, str] | None:
     by_words = {_words(name): name for name in reversed(columns)}
     for name in columns:
         words = _words(name)
-        if _NO_ENDS.isdisjoint(words) and (
+        if (_NO_ENDS.isdisjoint(words) or words in _COORDINATES) and (
             twin := next((by_words[t] for t in _twins(words) if t in by_words), None)
         ):
             return name, twin

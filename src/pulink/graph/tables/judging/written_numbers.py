@@ -75,10 +75,11 @@ def _note(name: str, written: str, value: float) -> str:
 
 
 def _doubtful_points(known: pl.Series) -> str | None:
-    """Thousands may be meant where a comma would be the decimal sign."""
-    if not known.str.contains(_ONE_THOUSAND).all():
+    """Thousands may be meant where a comma would be the decimal sign, unless a cell has a point elsewhere."""
+    pointed = known.filter(known.str.contains(".", literal=True))
+    if not pointed.len() or not pointed.str.contains(_ONE_THOUSAND).all():
         return None
-    return _note(known.name, known[0], float(known[0]))
+    return _note(known.name, pointed[0], float(pointed[0]))
 
 
 def _bare(cells: pl.Series) -> pl.Series:
