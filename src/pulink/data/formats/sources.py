@@ -135,9 +135,6 @@ def _read_stream() -> bytes:
     content = io.BytesIO()
     # polars has its own handler before Python's, after which a read that waits goes on waiting.
     signal.siginterrupt(signal.SIGINT, True)
-    if not hasattr(sys.stdin, "buffer"):
-        # Text that a program put in its place.
-        return sys.stdin.read().encode()
     stream = cast(io.BufferedReader, sys.stdin.buffer)
     # One read at a time: a longer one would ask a terminal again after Ctrl-D.
     while piece := stream.read1(16 * _CHUNK):
