@@ -65,27 +65,10 @@ def edges(graph: Graph) -> EdgeRows:
     return edge_rows(graph)
 
 
-@dataclass(frozen=True)
-class EdgeKFold:
-    """Divide edges at random into `n_splits` parts: each is held out once.
+class _EdgeSplitter:
+    """What scikit-learn asks of a splitter; each says which rows it holds out."""
 
-    Parameters
-    ----------
-    n_splits : int
-        How many parts, at least 2.
-    seed : int
-        Which of the possible divisions it is; the same on any machine.
-
-    Examples
-    --------
-    >>> import pulink
-    >>> rows = pulink.model_selection.edges(pulink.Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]]))
-    >>> [test.tolist() for _, test in pulink.model_selection.EdgeKFold(2).split(rows)]
-    [[1, 3], [0, 2]]
-    """
-
-    n_splits: int = 5
-    seed: int = 0
+    n_splits: int
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:  # noqa: ARG002
         """Give the number of splits.
@@ -124,20 +107,48 @@ class EdgeKFold:
         Raises
         ------
         InputError
-            If there are fewer edges than parts.
+            If too few edges would be held out, or left to learn from.
         """
-        check_count("n_splits", self.n_splits, 2)
-        check_count("seed", self.seed, 0)
         n_rows = _n_rows(X)
-        if n_rows < self.n_splits:
-            raise InputError(f"{counted(n_rows, 'edge')} cannot be divided into {self.n_splits} parts")
-        order = permutation(stream_key(self.seed, "edge folds"), n_rows)
-        for held in np.array_split(order, self.n_splits):
+        for held in self._held_out(n_rows):
             yield _parts(n_rows, held)
+
+    def _held_out(self, n_rows: int) -> Iterator[Longs]:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class EdgeShuffleSplit:
+class EdgeKFold(_EdgeSplitter):
+    """Divide edges at random into `n_splits` parts: each is held out once.
+
+    Parameters
+    ----------
+    n_splits : int
+        How many parts, at least 2.
+    seed : int
+        Which of the possible divisions it is; the same on any machine.
+
+    Examples
+    --------
+    >>> import pulink
+    >>> rows = pulink.model_selection.edges(pulink.Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]]))
+    >>> [test.tolist() for _, test in pulink.model_selection.EdgeKFold(2).split(rows)]
+    [[1, 3], [0, 2]]
+    """
+
+    n_splits: int = 5
+    seed: int = 0
+
+    def _held_out(self, n_rows: int) -> Iterator[Longs]:
+        check_count("n_splits", self.n_splits, 2)
+        check_count("seed", self.seed, 0)
+        if n_rows < self.n_splits:
+            raise InputError(f"{counted(n_rows, 'edge')} cannot be divided into {self.n_splits} parts")
+        yield from np.array_split(permutation(stream_key(self.seed, "edge folds"), n_rows), self.n_splits)
+
+
+@dataclass(frozen=True)
+class EdgeShuffleSplit(_EdgeSplitter):
     """Hold out a share of the edges at random, again and again.
 
     Parameters
@@ -161,55 +172,16 @@ class EdgeShuffleSplit:
     test: float = 0.1
     seed: int = 0
 
-    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:  # noqa: ARG002
-        """Give the number of splits.
-
-        Parameters
-        ----------
-        X, y, groups : ignored
-            scikit-learn hands them over.
-
-        Returns
-        -------
-        int
-        """
-        return self.n_splits
-
-    def split(
-        self,
-        X: Any,
-        y: object = None,  # noqa: ARG002
-        groups: object = None,  # noqa: ARG002
-    ) -> Iterator[tuple[Longs, Longs]]:
-        """Give the rows of training and test of each split.
-
-        Parameters
-        ----------
-        X : EdgeRows
-            What `edges` gave.
-        y, groups : ignored
-            scikit-learn hands them over.
-
-        Returns
-        -------
-        iterator of pairs of arrays of int64
-            Places of training and test edges, each in ascending order.
-
-        Raises
-        ------
-        InputError
-            If no edge would be held out, or none left to learn from.
-        """
+    def _held_out(self, n_rows: int) -> Iterator[Longs]:
         check_count("n_splits", self.n_splits, 1)
         check_count("seed", self.seed, 0)
         if isinstance(self.test, bool) or not isinstance(self.test, int | float) or not 0 < self.test < 1:
             raise ParameterError(f"test must lie between 0 and 1, got {shown(self.test)}")
-        n_rows = _n_rows(X)
         n_held = math.floor(self.test * n_rows + 1e-9)
         if not n_held:
             raise InputError(f"test={self.test} of {counted(n_rows, 'edge')} is none: hold out a larger share")
         for number in range(self.n_splits):
-            yield _parts(n_rows, permutation(stream_key(self.seed, "edge shuffle", number), n_rows)[:n_held])
+            yield permutation(stream_key(self.seed, "edge shuffle", number), n_rows)[:n_held]
 
 
 @dataclass(frozen=True)
