@@ -15,6 +15,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
@@ -153,7 +154,7 @@ class Ledger:
         """Write the schema into a new file."""
         run = self._connection.execute
         if run("PRAGMA application_id").fetchone()[0] == 0 and not run("SELECT * FROM sqlite_master").fetchone():
-            run("PRAGMA journal_mode = WAL")
+            self._write_ahead()
             with self._writing():
                 # Another process may have been faster.
                 if not run("SELECT * FROM sqlite_master").fetchone():
@@ -161,6 +162,19 @@ class Ledger:
                         run(statement)
                     run(f"PRAGMA user_version = {_VERSION}")
                     run(f"PRAGMA application_id = {_APPLICATION}")
+
+    def _write_ahead(self) -> None:
+        """Turn on WAL; SQLite itself does not wait here for another process that does the same."""
+        last = time.monotonic() + _WAIT
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                if time.monotonic() > last:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
 
     def _check(self) -> None:
         run = self._connection.execute
