@@ -73,6 +73,12 @@ def test_lists_in_cells_are_refused_where_their_parts_are_nodes(write: Write) ->
     )
 
 
+def test_a_name_that_holds_another_is_only_told(write: Write) -> None:
+    graph = pulink.read(write("names.csv", 'source,target\na,"a,b"\n"a,b",c\nc,d\n'))
+    assert graph.names.series().to_list() == ["a", "a,b", "c", "d"]
+    assert "is 'a,b' in line" in graph.cleaning.notes[0]
+
+
 @pytest.mark.parametrize(
     "cells", [('"Doe, Jane"', '"Roe, Ann"', '"Poe, Jim"'), ('"1,234"', '"2,000"', "1"), ("a", "b", '"c, d"')]
 )

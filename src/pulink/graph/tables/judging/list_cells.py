@@ -15,7 +15,7 @@ _ALLOWED = "a row for each link is needed, with one name in each cell"
 
 
 def list_cells_note(table: Table, names: tuple[str, str], ends: list[pl.Series]) -> tuple[str, ...]:
-    """What to tell of cells that may be lists; InputError where parts of them are nodes by themselves."""
+    """What to tell of cells that may be lists; InputError where a column of them lists nodes of other cells."""
     if any(end.dtype != pl.String for end in ends):
         return ()
     heads = [end.head(_TRIED) for end in ends]
@@ -27,9 +27,11 @@ def list_cells_note(table: Table, names: tuple[str, str], ends: list[pl.Series])
         parts = head.filter(several).str.replace_all(_SIGNS, "\n").str.split("\n").explode().unique()
         alone = pl.concat([one.alias("name") for one in heads])
         problem = f"{listed([name])} is {shown(end[row])}"
-        if parts.is_in(alone.implode()).any():
-            raise table.fail(row, f"{problem}: is that a list of nodes? {_ALLOWED}")
         # Where both columns are so, names are written like `Doe, Jane`.
-        if int(several.sum()) * 2 >= head.len() and not all(column.any() for column in held):
+        mostly = int(several.sum()) * 2 >= head.len() and not all(column.any() for column in held)
+        are_nodes = bool(parts.is_in(alone.implode()).any())
+        if mostly and are_nodes:
+            raise table.fail(row, f"{problem}: is that a list of nodes? {_ALLOWED}")
+        if mostly or are_nodes:
             return (f"{problem} in {table.places([row])}, and was read as one node; {_ALLOWED}",)
     return ()
