@@ -227,6 +227,7 @@ def test_a_full_disk_behind_standard_error_ends_no_run(edges: Path, tmp_path: Pa
     assert (tmp_path / "out" / "run.json").exists()
 
 
+@pytest.mark.slow
 def test_a_reader_that_left_ends_no_run(edges: Path, tmp_path: Path) -> None:
     with nobody_reads() as gone:
         assert find(edges, "--out", str(tmp_path / "out"), stdout=gone, stderr=gone) == 0

@@ -104,6 +104,7 @@ def without_clock(text: str) -> list[str]:
     return [line for line in text.splitlines() if "seconds" not in line and "peak_mb" not in line]
 
 
+@pytest.mark.slow
 def test_nothing_is_promised_where_nothing_is_kept(folder: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out" / UNFINISHED).write_text("in the way")

@@ -156,6 +156,7 @@ def test_ctrl_c_keeps_the_answers_and_puts_the_terminal_right(folder: Path, open
     assert terminal.is_restored()
 
 
+@pytest.mark.slow
 def test_sigterm_puts_the_terminal_right(folder: Path, opened: list[Terminal]) -> None:
     terminal = Terminal("review", "out")
     opened.append(terminal)

@@ -21,10 +21,7 @@ CASES = [
 ]
 # These stand for the others in every run of the tests; the slow ones try all.
 FEW = {"pull", "gcn-ce", "l3n"}
-FEW_THEN_ALL = [
-    case if case[0] in FEW or case == ("pull-plus", DIRECTED) else pytest.param(*case, marks=pytest.mark.slow)
-    for case in CASES
-]
+FEW_THEN_ALL = [case if case[0] in FEW else pytest.param(*case, marks=pytest.mark.slow) for case in CASES]
 EMBEDDED = [case for case in CASES if issubclass(pulink.METHODS[case[0]].predictor, EmbeddingPredictor)]
 SEEDS = 2
 
