@@ -203,26 +203,33 @@ def disturb(disturbance: Disturbance) -> contextlib.ExitStack:
 def watched() -> Iterator[list[str]]:
     """The names of the checkpoints of earlier runs that were found and used, in their order."""
     taken: list[str] = []
-    of = Checkpoints.of
+    of, seen = Checkpoints.of, set[type]()
+    undo = contextlib.ExitStack()
 
     def watched_of(folder: Checkpoints, key: str) -> FitCheckpoints:
         checkpoints = of(folder, key)
-        take = checkpoints.load
+        kind = type(checkpoints)
+        if kind not in seen:
+            seen.add(kind)
+            take = kind.load
 
-        def taken_up(name: str) -> Checkpoint | None:
-            checkpoint = take(name)
-            if checkpoint is not None:
-                taken.append(name)
-            return checkpoint
+            def taken_up(self: FitCheckpoints, name: str) -> Checkpoint | None:
+                checkpoint = take(self, name)
+                if checkpoint is not None:
+                    taken.append(name)
+                return checkpoint
 
-        checkpoints.load = taken_up  # type: ignore[method-assign]
+            # Of the class: parts of a fit are copies, and a copy would load what its origin loads.
+            undo.callback(setattr, kind, "load", take)
+            kind.load = taken_up  # type: ignore[method-assign]
         return checkpoints
 
     Checkpoints.of = watched_of  # type: ignore[method-assign]
-    try:
-        yield taken
-    finally:
-        Checkpoints.of = of  # type: ignore[method-assign]
+    with undo:
+        try:
+            yield taken
+        finally:
+            Checkpoints.of = of  # type: ignore[method-assign]
 
 
 def main() -> None:

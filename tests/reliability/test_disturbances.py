@@ -105,6 +105,7 @@ def test_pieces_that_are_taken_up_are_seen() -> None:
         assert checkpoints.load("refit") is None
         assert taken == []
         assert checkpoints.load("choose") is not None
+        assert checkpoints.under("split-2-").load("choose") is None
     assert taken == ["choose"]
     assert whole_checkpoints(Path()) == {"choose"}
     file = next(Path("out").rglob("*.piece"))
