@@ -213,10 +213,10 @@ def watched() -> Iterator[list[str]]:
             seen.add(kind)
             take = kind.load
 
-            def taken_up(self: FitCheckpoints, name: str) -> Checkpoint | None:
+            def taken_up(self: Any, name: str) -> Checkpoint | None:
                 checkpoint = take(self, name)
                 if checkpoint is not None:
-                    taken.append(name)
+                    taken.append(self._path(name).stem)
                 return checkpoint
 
             # Of the class: parts of a fit are copies, and a copy would load what its origin loads.

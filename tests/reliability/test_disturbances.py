@@ -105,12 +105,15 @@ def test_pieces_that_are_taken_up_are_seen() -> None:
         assert checkpoints.load("refit") is None
         assert taken == []
         assert checkpoints.load("choose") is not None
-        assert checkpoints.under("split-2-").load("choose") is None
-    assert taken == ["choose"]
-    assert whole_checkpoints(Path()) == {"choose"}
-    file = next(Path("out").rglob("*.piece"))
+        part = checkpoints.under("split-2-")
+        assert part.load("choose") is None
+        part.save("choose", lambda: Checkpoint({"a": 2}))
+        assert part.load("choose") is not None
+    assert taken == ["choose", "split-2-choose"]
+    assert whole_checkpoints(Path()) == {"choose", "split-2-choose"}
+    file = next(Path("out").rglob("*/choose.piece"))
     file.write_bytes(file.read_bytes()[:-1])
-    assert whole_checkpoints(Path()) == frozenset()
+    assert whole_checkpoints(Path()) == {"split-2-choose"}
 
 
 def second(said: str = GOING_ON, taken: tuple[str, ...] = ("choose",), **other: object) -> SecondStart:
