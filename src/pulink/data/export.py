@@ -78,9 +78,7 @@ def to_networkx(graph: Graph) -> Any:
     result = nx.DiGraph() if graph.is_directed else nx.Graph()
     space, edges = graph.pair_space, graph.edges
     if isinstance(space, TypedPairs):
-        types = [space.type_names[number] for number in space.types.tolist()]
-        twice = graph.names.series().is_duplicated().to_list()
-        names = [f"{kind}:{name}" if two else name for name, kind, two in zip(names, types, twice, strict=True)]
+        names, types = _told_apart(graph, space)
         sides = (space.types != space.between[0][0]).astype(int).tolist()
         marks = (
             {"bipartite": side} if space.bipartite else {"type": t} for side, t in zip(sides, types, strict=True)
@@ -94,6 +92,14 @@ def to_networkx(graph: Graph) -> Any:
         weights = graph.weights.tolist()
         result.add_weighted_edges_from((*pair, w) for pair, w in zip(pairs, weights, strict=True))
     return result
+
+
+def _told_apart(graph: Graph, space: TypedPairs) -> tuple[list[str], list[str]]:
+    """Names and types of nodes; a name that nodes of several types have is `type:name`."""
+    series = graph.names.series()
+    types = [space.type_names[number] for number in space.types.tolist()]
+    rows = zip(series.to_list(), types, series.is_duplicated().to_list(), strict=True)
+    return [f"{kind}:{name}" if twice else name for name, kind, twice in rows], types
 
 
 def to_igraph(graph: Graph) -> Any:
@@ -122,9 +128,7 @@ def to_igraph(graph: Graph) -> Any:
     names = graph.names.series().to_list()
     space = graph.pair_space
     if isinstance(space, TypedPairs):
-        types = [space.type_names[number] for number in space.types.tolist()]
-        twice = graph.names.series().is_duplicated().to_list()
-        names = [f"{kind}:{name}" if two else name for name, kind, two in zip(names, types, twice, strict=True)]
+        names, types = _told_apart(graph, space)
         result.vs["type"] = (space.types != space.between[0][0]).tolist() if space.bipartite else types
     result.vs["name"] = names
     if graph.weights is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,26 +23,19 @@ from pulink.workflows.formats.choice import (
     looks_like_a_file,
 )
 
-LinkFormat = Annotated[
-    str | None,
-    typer.Option(
+
+def _format(names: Sequence[str], what: str, offered: Callable[[str], list[str]]) -> Any:
+    return typer.Option(
         "--format",
-        metavar="|".join(LINK_FORMATS),
+        metavar="|".join(names),
         show_default="a table, and tab-separated on a pipe",
-        help="How links are written.",
-        autocompletion=link_formats,
-    ),
-]
-TableFormat = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="|".join(TABLE_FORMATS),
-        show_default="a table, and tab-separated on a pipe",
-        help="How the rows are written.",
-        autocompletion=table_formats,
-    ),
-]
+        help=f"How {what} are written.",
+        autocompletion=offered,
+    )
+
+
+LinkFormat = Annotated[str | None, _format(LINK_FORMATS, "links", link_formats)]
+TableFormat = Annotated[str | None, _format(TABLE_FORMATS, "the rows", table_formats)]
 OutputFile = Annotated[
     str | None,
     typer.Option(
