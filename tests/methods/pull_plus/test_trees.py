@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import fields, replace
 from typing import Any
 
@@ -65,6 +66,27 @@ def test_scores_equal_lightgbm_to_the_bit(n_rows: int, n_columns: int, seed: int
     expected = lightgbm.Booster(model_str=texts[0]).predict(asked, raw_score=True, num_threads=1)
     assert np.array_equal(found.scores(asked), expected)
     assert found.n_columns <= n_columns
+
+
+@pytest.mark.parametrize(("n_leaves", "masked"), [(31, True), (64, False)])
+def test_masks_and_walks_give_the_same_bits(n_leaves: int, masked: bool) -> None:
+    """Trees with more leaves than a mask has bits are walked."""
+    x = rows(3_000, 5, 0)
+    found = grown(x, (x[:, 0] * x[:, 1] > x[:, 2]).astype(np.float64), n_trees=20, n_leaves=n_leaves)
+    assert (found._masks is not None) == masked
+    assert len(found.leaves) / len(found.roots) > n_leaves / 2
+    walked = np.empty(len(x))
+    found._sum_by_walks(x, walked)
+    assert np.array_equal(found.scores(x), walked)
+
+
+def test_masks_are_not_kept_with_the_trees() -> None:
+    x = rows(300, 3, 0)
+    own = grown(x, (x[:, 0] > 0).astype(np.float64))
+    before = pickle.dumps(own)
+    scores = own.scores(x)
+    assert pickle.dumps(own) == before
+    assert np.array_equal(pickle.loads(before).scores(x), scores)  # noqa: S301 (made in the line above)
 
 
 def test_a_label_between_0_and_1_is_a_chance() -> None:

@@ -9,7 +9,8 @@ never reads a stored model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from pulink.engine.compile import in_order
 from pulink.engine.pace import tell
 from pulink.engine.threads import run_shares, threads_in_use
+from pulink.engine.tree_masks import TreeMasks
 from pulink.errors import InputError
 
 Signals = npt.NDArray[np.float32]
@@ -100,15 +102,26 @@ class Trees:
     def scores(self, signals: Signals) -> F64:
         """Log-odds of a link among rows like those of the training (k)."""
         out = np.empty(len(signals), dtype=np.float64)
-        nodes = self.columns, self.thresholds, self.children
+        sum_leaves = self._sum_by_walks if self._masks is None else self._masks.sum_leaves
 
         def run(starts: list[int]) -> None:
             for start in starts:
                 part = slice(start, start + _CHUNK)
-                _sum_leaves(self.roots, nodes, self.leaves, signals[part], out[part])
+                sum_leaves(signals[part], out[part])
 
         run_shares(run, range(0, len(signals), _CHUNK))
         return out
+
+    @cached_property
+    def _masks(self) -> TreeMasks | None:
+        return TreeMasks.of(self.roots, self.columns, self.thresholds, self.children, self.leaves)
+
+    def _sum_by_walks(self, signals: Signals, out: F64) -> None:
+        _sum_leaves(self.roots, (self.columns, self.thresholds, self.children), self.leaves, signals, out)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without masks, which are quickly made again."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
 def _refuse_useless(signals: Signals) -> None:
