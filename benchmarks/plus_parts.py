@@ -11,7 +11,7 @@ import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.calibration.calibrator import Calibrator
 from pulink.methods.pull_plus import candidates, em, estimator, pair_signals, training_set
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.trees import Grower, Trees
 from pulink.predictor.encoder_predictor import EpochEmbedding
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.
@@ -23,7 +23,7 @@ PARTS: list[tuple[str, Any, str]] = [
     ("candidates", candidates, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
     ("signals", pair_signals.PairSignals, "signals"),
-    ("trees grown", Trees, "fit"),
+    ("trees grown", Grower, "grow"),
     ("trees read", Trees, "scores"),
     ("calibration", em, "block_curve"),
     ("calibration", Calibrator, "of"),

@@ -21,7 +21,7 @@ from pulink.calibration.pair_sample import PairSample
 from pulink.errors import InputError, ModelError, ParameterError, PulinkError, TooLargeError
 from pulink.methods.pull_plus.em import ROUGH
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.trees import Grower, Trees
 from pulink.predictor.fitting.fit_run import Progress
 from pulink.predictor.search_scope import BestBySources
 from pulink.system.files import sha256
@@ -104,13 +104,13 @@ def test_steps_are_counted(fitted: pulink.PULLPlus) -> None:
 
 def test_labels_are_chances_and_hidden_edges_stay_links(monkeypatch: pytest.MonkeyPatch) -> None:
     taught: list[npt.NDArray[np.float64]] = []
-    fit = Trees.fit.__func__  # type: ignore[attr-defined]
+    grow = Grower.grow
 
-    def recorded(cls: type[Trees], signals: Any, labels: Any, **settings: Any) -> Trees:
+    def recorded(self: Grower, labels: npt.NDArray[np.float64]) -> Trees:
         taught.append(labels)
-        return fit(cls, signals, labels, **settings)  # type: ignore[no-any-return]
+        return grow(self, labels)
 
-    monkeypatch.setattr(Trees, "fit", classmethod(recorded))
+    monkeypatch.setattr(Grower, "grow", recorded)
     model = pulink.PULLPlus(**QUICK).fit(SPLIT)
     far, first, *later = taught
     assert set(far.tolist()) == set(first.tolist()) == {0, 1}

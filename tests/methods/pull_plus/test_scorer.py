@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scorer import Scorer, near_grower
 from pulink.methods.pull_plus.training_set import TrainingSet
 from tests.methods.pull_plus.test_trees import rows
 
@@ -74,10 +74,11 @@ def test_the_near_trees_saw_candidates_alone(scorer: Scorer) -> None:
 
 def test_other_labels_teach_the_near_trees_alone(scorer: Scorer) -> None:
     own = training_set()
-    again = scorer.with_labels(own, own.labels, Settings())
+    near = near_grower(own, Settings())
+    again = scorer.with_labels(own, own.labels, near)
     assert np.array_equal(again.scores(own.signals), scorer.scores(own.signals))
     drawn = own.near & (own.labels == 0)
-    likelier = scorer.with_labels(own, np.where(drawn, 0.5, own.labels), Settings())
+    likelier = scorer.with_labels(own, np.where(drawn, 0.5, own.labels), near)
     assert likelier.far is scorer.far
     assert likelier.near.scores(own.signals)[drawn].mean() > scorer.near.scores(own.signals)[drawn].mean()
 

@@ -17,7 +17,7 @@ from scipy.special import logit
 from pulink.engine.threads import use_threads
 from pulink.errors import InputError
 from pulink.methods.pull_plus import trees
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.trees import Grower, Trees
 
 Rows = npt.NDArray[np.float32]
 
@@ -41,7 +41,7 @@ def rows(n_rows: int, n_columns: int, seed: int) -> Rows:
 
 
 def grown(x: Rows, labels: npt.NDArray[np.float64], n_trees: int = 10, **more: Any) -> Trees:
-    return Trees.fit(x, labels, **{"n_trees": n_trees, "n_leaves": 7, "rate": 0.1, "seed": 0} | more)
+    return Grower(x, **{"n_trees": n_trees, "n_leaves": 7, "rate": 0.1, "seed": 0} | more).grow(labels)
 
 
 def test_two_trees_by_hand() -> None:
@@ -120,6 +120,17 @@ def test_neither_company_nor_threads_change_a_bit() -> None:
         assert np.array_equal(grown_by[0].scores(x), scores)
     for k in (0, 4_095, 4_096, 8_999):
         assert grown_by[0].scores(x[k : k + 1])[0] == scores[k]
+
+
+@settings(max_examples=8)
+@given(n_rows=st.integers(2, 2_000), n_columns=st.integers(1, 6), seed=st.integers(0, 2**40))
+def test_rows_grow_the_same_trees_whatever_grew_on_them_before(n_rows: int, n_columns: int, seed: int) -> None:
+    x, rng = rows(n_rows, n_columns, seed), np.random.default_rng(seed)
+    grower = Grower(x, n_trees=10, n_leaves=7, rate=0.1, seed=seed)
+    first, second = rng.random(n_rows), (rng.random(n_rows) < 0.2).astype(np.float64)
+    for labels in (first, second, first):
+        again, alone = grower.grow(labels), grown(x, labels, seed=seed)
+        assert all(np.array_equal(getattr(again, part.name), getattr(alone, part.name)) for part in fields(Trees))
 
 
 def test_a_seed_chooses_the_rows_and_columns() -> None:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pulink.calibration.blocks import block_curve
 from pulink.engine.pace import paced, portion
 from pulink.methods.pull_plus import scorer as trees
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scorer import Scorer, near_grower
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.methods.pull_plus.validation_set import Round, ValidationSet
 from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
@@ -77,8 +77,9 @@ def choose_round(
             lambda kept: Scorer.from_state(kept.arrays, training_set.signals.shape[1]),
         )
 
+    near = near_grower(training_set, settings)
     with portion(0.0, _GROWN):
-        scorer = trees_of(0, lambda: Scorer.fit(training_set, settings))
+        scorer = trees_of(0, lambda: Scorer.fit(training_set, settings, near))
     if validation_set_of is None:
         return Chosen(0, scorer, [Round.unseen(0)])
     with portion(_GROWN, _SCORED):
@@ -102,5 +103,5 @@ def choose_round(
                 probabilities = curve.probability(scorer.joined(far, training_set.signals))
             labels = np.where(training_set.labels > 0, 1.0, np.where(training_set.absent, 0.0, probabilities))
             with portion(3 * _ROUND_SCORED, 1.0):
-                scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, settings))
+                scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, near))
     return chosen

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from pulink.engine.pace import portion
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.trees import Grower, Trees
 from pulink.predictor.fitting.fit_run import State
 
 F64 = npt.NDArray[np.float64]
@@ -53,25 +53,27 @@ class Scorer:
     near_weight: float
 
     @classmethod
-    def fit(cls, training_set: TrainingSet, settings: Settings) -> Scorer:
-        """Unconnected pairs count as non-links."""
+    def fit(cls, training_set: TrainingSet, settings: Settings, near: Grower | None = None) -> Scorer:
+        """Unconnected pairs count as non-links.
+
+        near  `near_grower` of the same set and settings, where near trees will be learned again
+        """
         with portion(0.0, 0.5):
-            far = _trees(
-                training_set.signals[training_set.far][:, :-1], training_set.labels[training_set.far], settings
-            )
+            rows = training_set.signals[training_set.far][:, :-1]
+            far = _grower(rows, settings).grow(training_set.labels[training_set.far])
         labels = training_set.labels[training_set.near]
         both = 0 < labels.sum() < len(labels)
         alone = cls(far, far, training_set.far_offset, training_set.near_offset, _NEAR_WEIGHT if both else 0.0)
         with portion(0.5, 1.0):
-            return alone.with_labels(training_set, training_set.labels, settings)
+            return alone.with_labels(
+                training_set, training_set.labels, near or near_grower(training_set, settings)
+            )
 
-    def with_labels(self, training_set: TrainingSet, labels: F64, settings: Settings) -> Scorer:
+    def with_labels(self, training_set: TrainingSet, labels: F64, near: Grower) -> Scorer:
         """The near trees learned again with other labels; among any pairs, hardly one is a link."""
         if not self.near_weight:
             return self
-        return replace(
-            self, near=_trees(training_set.signals[training_set.near], labels[training_set.near], settings)
-        )
+        return replace(self, near=near.grow(labels[training_set.near]))
 
     def state(self) -> State:
         """All arrays by name."""
@@ -108,10 +110,14 @@ class Scorer:
         return scores
 
 
-def _trees(signals: Signals, labels: F64, settings: Settings) -> Trees:
-    return Trees.fit(
+def near_grower(training_set: TrainingSet, settings: Settings) -> Grower:
+    """What near trees grow on."""
+    return _grower(training_set.signals[training_set.near], settings)
+
+
+def _grower(signals: Signals, settings: Settings) -> Grower:
+    return Grower(
         signals,
-        labels,
         n_trees=settings.n_trees,
         n_leaves=settings.n_leaves,
         rate=settings.tree_rate,

@@ -56,44 +56,6 @@ class Trees:
         if not ends.all() or (self.columns < 0).any() or not np.isfinite(self.leaves).all():
             raise ValueError("its trees lead nowhere")
 
-    @classmethod
-    def fit(
-        cls,
-        signals: Signals,
-        labels: F64,
-        *,
-        n_trees: int,
-        n_leaves: int,
-        rate: float,
-        seed: int,
-    ) -> Trees:
-        """Learn the probability that a row (k x S) is a link from labels in [0, 1], by cross-entropy."""
-        import lightgbm
-
-        _refuse_useless(signals)
-        settings: dict[str, Any] = {
-            "objective": "cross_entropy",
-            "learning_rate": rate,
-            "num_leaves": n_leaves,
-            "min_data_in_leaf": 20,
-            "feature_fraction": 0.5,
-            "bagging_fraction": 0.8,
-            "bagging_freq": 1,
-            "lambda_l2": 1.0,
-            "seed": seed,
-            "deterministic": True,
-            "force_row_wise": True,
-            "num_threads": threads_in_use(),
-            "verbose": -1,
-        }
-        data = lightgbm.Dataset(signals, labels.astype(np.float32))
-
-        def after_tree(where: Any) -> None:
-            tell((where.iteration + 1) / n_trees)
-
-        grown = lightgbm.train(settings, data, num_boost_round=n_trees, callbacks=[after_tree])
-        return _read(grown.model_to_string())
-
     @property
     def n_columns(self) -> int:
         """How many columns a row must have at least."""
@@ -122,6 +84,48 @@ class Trees:
     def __getstate__(self) -> dict[str, Any]:
         """Without masks, which are quickly made again."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
+
+
+class Grower:
+    """Grows trees on the same rows (k x S) for any labels: the rows are divided into bins once."""
+
+    def __init__(self, signals: Signals, *, n_trees: int, n_leaves: int, rate: float, seed: int) -> None:
+        self._signals = signals
+        self._n_trees = n_trees
+        self._settings: dict[str, Any] = {
+            "objective": "cross_entropy",
+            "learning_rate": rate,
+            "num_leaves": n_leaves,
+            "min_data_in_leaf": 20,
+            "feature_fraction": 0.5,
+            "bagging_fraction": 0.8,
+            "bagging_freq": 1,
+            "lambda_l2": 1.0,
+            "seed": seed,
+            "deterministic": True,
+            # The same trees as row by row, a little sooner.
+            "force_col_wise": True,
+            "verbose": -1,
+        }
+
+    @cached_property
+    def _data(self) -> Any:
+        import lightgbm
+
+        _refuse_useless(self._signals)
+        return lightgbm.Dataset(self._signals)
+
+    def grow(self, labels: F64) -> Trees:
+        """Learn the probability that a row is a link from labels in [0, 1] (k), by cross-entropy."""
+        import lightgbm
+
+        def after_tree(where: Any) -> None:
+            tell((where.iteration + 1) / self._n_trees)
+
+        settings = self._settings | {"num_threads": threads_in_use()}
+        data = self._data.set_label(labels.astype(np.float32))
+        grown = lightgbm.train(settings, data, num_boost_round=self._n_trees, callbacks=[after_tree])
+        return _read(grown.model_to_string())
 
 
 def _refuse_useless(signals: Signals) -> None:
