@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
+    typer.Argument(
+        metavar="[NAME]...",
+        help="Experiments, or how their names begin: records is all of records-...; all of them if none is named.",
+        show_default=False,
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -77,9 +81,9 @@ def reproduce(
     screen = Screen(quiet)
     seconds = None if budget is None else _seconds(budget)
     from pulink.experiments.results import Results
-    from pulink.experiments.spec import experiment, experiments
+    from pulink.experiments.spec import experiments, experiments_of
 
-    chosen = [experiment(name) for name in names or experiments()]
+    chosen = list({own.name: own for name in names or experiments() for own in experiments_of(name)}.values())
     store = Results(results)
     if report:
         folder = out or results / "report"
