@@ -19,11 +19,10 @@ def heading(experiment: Experiment) -> str:
 
 
 def hiding(experiment: Experiment) -> str:
-    """Which edges are hidden, what a method is given, and what its test edges are compared with."""
-    test, protocol = f"{experiment.missing_ratio:.0%}", experiment.protocol
+    """Which edges are hidden, what a method is given, and what its test edges are compared with; no full stop."""
+    hidden, protocol = f"{experiment.missing_ratio:.0%} of the edges are hidden for the test", experiment.protocol
     if protocol is None:
-        return f"{test} of the edges are hidden for the test and {VAL_RATIO:.0%} for validation."
-    hidden = f"{test} of the edges are hidden for the test"
+        return f"{hidden} and {VAL_RATIO:.0%} for validation"
     if protocol.split == STORED:
         words = "Test, validation and non-edges are the publisher's; methods are given the training edges alone."
     elif protocol.own_val:
@@ -32,7 +31,7 @@ def hiding(experiment: Experiment) -> str:
         words = f"{hidden} and {protocol.val:.0%} for validation, which are not in the graph at the test either."
     if protocol.n_hard:
         words += f" Each test edge is ranked among {protocol.n_hard} hard non-edges of its own."
-    return f"{words} Methods are not told which share is missing."
+    return f"{words} Methods are not told which share is missing"
 
 
 def measure_heading(name: str) -> str:
