@@ -1,4 +1,4 @@
-"""pulink reproduce: the paper's tables and figures, run by run; stops and goes on at will."""
+"""pulink reproduce: the paper's tables and figures, ours and records, run by run; stops and goes on at will."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def reproduce(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Make the paper's experiments again, and ours.
+    """Make the paper's experiments again, ours, and records by other people's protocols.
 
     One seed of everything comes before the second seed of anything. A finished run is a small file in the folder
     of results: stop at any moment, and the same command goes on. A failed run is recorded, and the others go on.

@@ -38,8 +38,8 @@ def _opening(table: Table) -> str:
     failed = sum(len(cell.failed) for cell in table.cells.values())
     planned = sum(cell.n_planned for cell in table.cells.values())
     return (
-        f"{phrases.hiding(table.experiment)}; {counted(table.n_planned, 'seed')} planned. {done} of {planned} runs "
-        f"are finished, {failed} failed."
+        f"{phrases.hiding(table.experiment)}; {counted(table.n_planned, 'seed')} planned. {done} of {planned} "
+        f"runs are finished, {failed} failed."
     ) + (" Tests are Student's, paired." if table.experiment.test == "t" else "")
 
 
