@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pulink.graph.pair_space import UndirectedPairs
-from pulink.metrics import auprc, auroc, hits_at, list_precision, mean_reciprocal_rank, precision_at
+from pulink.metrics import (
+    auprc,
+    auroc,
+    hits_at,
+    list_precision,
+    mean_reciprocal_rank,
+    own_hits_at,
+    own_mean_reciprocal_rank,
+    precision_at,
+)
 
 EDGES = np.array([0.9, 0.4])
 NON_EDGES = np.array([0.8, 0.4, 0.1])
@@ -65,6 +74,23 @@ def test_hits_equal_a_twin_that_sorts(edges: np.ndarray, non_edges: np.ndarray, 
     ranked = sorted(non_edges, reverse=True)
     expected = np.nan if len(ranked) < k else np.mean([score > ranked[k - 1] for score in edges])
     assert hits_at(k, edges, non_edges) == pytest.approx(expected, nan_ok=True)
+
+
+def test_all_non_edges_tied_are_one_bar() -> None:
+    """Of edges at, above and below a bar that many non-edges share, only the one above is a hit, for any k."""
+    edges, non_edges = np.array([0.5, 0.6, 0.4]), np.full(120, 0.5)
+    assert hits_at(20, edges, non_edges) == hits_at(100, edges, non_edges) == pytest.approx(1 / 3)
+
+
+def test_ranks_among_own_non_edges_by_hand() -> None:
+    # The first edge has one above it and one beside it: place 2.5. The second is ahead of all of its own.
+    edges = np.array([0.5, 0.1])
+    own = np.array([[0.9, 0.5, 0.2], [0.0, 0.05, 0.01]])
+    assert own_mean_reciprocal_rank(edges, own) == pytest.approx((1 / 2.5 + 1) / 2)
+    assert own_hits_at(2, edges, own) == 0.5
+    assert own_hits_at(3, edges, own) == 1.0
+    assert math.isnan(own_mean_reciprocal_rank(edges[:0], own[:0]))
+    assert math.isnan(own_hits_at(10, edges[:0], own[:0]))
 
 
 def test_reciprocal_rank_by_hand() -> None:

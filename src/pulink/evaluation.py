@@ -316,14 +316,9 @@ def run_once(
     progress: ProgressFunction | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Run:
-    """Fit on a split and measure; the seconds of a fit that goes on count from its first start."""
-    _wake_optimisers()
+    """Fit on a split and measure."""
     reset_peak()
-    before = checkpoints_of(model, data, checkpoints)
-    started = time.perf_counter(), time.process_time()
-    model.fit(data, progress=progress, checkpoints=checkpoints)
-    seconds = before.seconds_before + time.perf_counter() - started[0]
-    cpu_seconds = before.cpu_seconds_before + time.process_time() - started[1]
+    seconds, cpu_seconds = timed_fit(model, data, progress, checkpoints)
     hidden = data.hidden_edges
     found, scope = model.best_pairs((8 if model.cheap_long_search else 1) * len(hidden))
     measures, reliability = measures_of(model, data, found, seed)
@@ -339,6 +334,21 @@ def run_once(
         cpu_seconds=round(cpu_seconds, 3),
         peak_mb=round(peak_bytes() / 1e6, 1),
     )
+
+
+def timed_fit(
+    model: LinkPredictor,
+    data: Graph | Split,
+    progress: ProgressFunction | None = None,
+    checkpoints: Checkpoints | None = None,
+) -> tuple[float, float]:
+    """Fit, and give its seconds by the clock and of the processor; of one that goes on, from its first start."""
+    _wake_optimisers()
+    before = checkpoints_of(model, data, checkpoints)
+    started = time.perf_counter(), time.process_time()
+    model.fit(data, progress=progress, checkpoints=checkpoints)
+    seconds = before.seconds_before + time.perf_counter() - started[0]
+    return seconds, before.cpu_seconds_before + time.process_time() - started[1]
 
 
 @cache

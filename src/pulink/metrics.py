@@ -84,6 +84,23 @@ def mean_reciprocal_rank(edges: Scores, non_edges: Scores) -> float:
     return float(np.mean(1.0 / (1.0 + above + 0.5 * tied)))
 
 
+def _own_ranks(edges: Scores, non_edges: Scores) -> F64:
+    """The rank of each edge among its own non-edges (k x m); a tie counts half a place."""
+    above = (non_edges > edges[:, np.newaxis]).sum(axis=1)
+    tied = (non_edges == edges[:, np.newaxis]).sum(axis=1)
+    return np.asarray(1.0 + above + 0.5 * tied, dtype=np.float64)
+
+
+def own_mean_reciprocal_rank(edges: Scores, non_edges: Scores) -> float:
+    """Mean of 1 / rank of each edge (k) among its own non-edges (k x m)."""
+    return float(np.mean(1.0 / _own_ranks(edges, non_edges))) if len(edges) else float("nan")
+
+
+def own_hits_at(k: int, edges: Scores, non_edges: Scores) -> float:
+    """Share of edges whose rank among their own non-edges is k at most."""
+    return float(np.mean(_own_ranks(edges, non_edges) <= k)) if len(edges) else float("nan")
+
+
 def precision_at(found: Pairs, hidden: Pairs, space: PairSpace) -> float:
     """Share of the found pairs (k x 2) that are hidden edges."""
     return float(space.isin(found, hidden).mean()) if len(found) else float("nan")
@@ -203,6 +220,7 @@ class Basis(Enum):
         "bipartite graphs: of each node of the first side the scores of its candidates, and its test edges"
     )
     KNOWN_ENDS = "splits by time: the scores of test edges and of non-edges whose ends both have a past"
+    HARD_PAIRS = "hard non-edges: scores of the test edges, scores of as many hard non-edges for each of them"
     PAST = "splits by time: of each test edge whether both of its ends have a past"
 
 
@@ -217,7 +235,7 @@ class Measure:
     in_table          whether the table and the page of `evaluate` have a column for it; JSON always has it
     heading           over tables of the reproduction; the title, if there is none
     note              what a reader of such tables should know
-    always            whether every run has it, and not only those of some kind of graph or split
+    always            whether every run has it, and not only those of some kind of graph or split, or later ones
     """
 
     name: str
@@ -306,6 +324,26 @@ MEASURES = (
         Basis.PAST,
         share_without_past,
         larger_is_better=None,
+        always=False,
+    ),
+    # Later than the others: runs that were kept before do not have them.
+    Measure("hits_at_20", "Hits@20", Basis.TEST_PAIRS, partial(hits_at, 20), in_table=False, always=False),
+    Measure("hits_at_100", "Hits@100", Basis.TEST_PAIRS, partial(hits_at, 100), in_table=False, always=False),
+    Measure(
+        "mrr_hard",
+        "MRR, hard",
+        Basis.HARD_PAIRS,
+        own_mean_reciprocal_rank,
+        heading="MRR against hard non-edges",
+        note="Each test edge is ranked among hard non-edges of its own ends alone; a tie counts half a place.",
+        always=False,
+    ),
+    Measure(
+        "hits_at_10_hard",
+        "Hits@10, hard",
+        Basis.HARD_PAIRS,
+        partial(own_hits_at, 10),
+        heading="Hits@10 against hard non-edges",
         always=False,
     ),
 )

@@ -200,8 +200,8 @@ def scorer(measure: str) -> Any:
     Parameters
     ----------
     measure : str
-        "auroc", "auprc", "hits_at_50" or "mrr": held-out edges against as many pairs that are unconnected in the
-        whole graph.
+        "auroc", "auprc", "mrr", "hits_at_20", "hits_at_50" or "hits_at_100": held-out edges against as many pairs
+        that are unconnected in the whole graph.
 
     Returns
     -------

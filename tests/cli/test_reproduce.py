@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import pulink
 from pulink.data.catalog import datasets
 from pulink.experiments.spec import experiments
 from tests.experiments.in_this_process import runs_here
 from tests.support.command import call, start
+from tests.support.planted import planted_graph
 
 CHAMELEON = ("simple-rivals", "--datasets", "chameleon", "--seeds", "1")
 needs_chameleon = pytest.mark.skipif(
@@ -92,6 +95,53 @@ def test_a_finished_run_is_kept_and_reported(tmp_path: Path) -> None:
     auroc = json.loads(file.read_text())["run"]["auroc"]
     call("reproduce", "simple-rivals", "--report", "--results", str(tmp_path))
     assert f"{100 * auroc:.2f}" in (tmp_path / "report/reproduction.md").read_text()
+
+
+@pytest.fixture
+def small_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small graphs under the names of the catalogue, one of them with its publisher's split."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    monkeypatch.setenv("PULINK_DATA", str(folder))
+    pulink.write_npz(planted_graph(75, 4, 0.2, 0.01, seed=0), folder / "cora_planetoid.npz")
+    pulink.write_npz(planted_graph(30, 3, 0.3, 0.02, seed=1), folder / "seal_usair.npz")
+    data = pulink.split(planted_graph(40, 3, 0.4, 0.02, seed=2), val=0.1, test=0.1)
+    rows = np.concatenate([data.train.edges, data.val_edges, data.test_edges])
+    pairs = {"valid_edge": data.val_edges, "valid_edge_neg": data.val_non_edges}
+    pairs |= {"test_edge": data.test_edges, "test_edge_neg": data.test_non_edges}
+    arrays = {name: own.T for name, own in ({"edge_index": rows} | pairs).items()}
+    np.savez(folder / "ogbl_ddi.npz", num_nodes=120, n_train=data.train.n_edges, **arrays)
+
+
+@pytest.mark.usefixtures("no_processes", "small_datasets")
+def test_records_are_run_and_reported_beside_what_is_published(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    narrowed = ("--datasets", "cora,usair,ogbl-ddi", "--methods", "l3n", "--seeds", "1")
+    outcome = call("reproduce", "records", *narrowed, "--results", str(results), "--json")
+    assert outcome.status == 0, outcome.err
+    rows = {row["experiment"]: row for row in json.loads(outcome.out)["experiments"]}
+    assert [*rows] == ["records-planetoid", "records-ddi", "records-small", "records-heart"]
+    assert all((row["planned"], row["done"], row["failed"]) == (1, 1, 0) for row in rows.values())
+    files = {
+        path.relative_to(results).as_posix(): json.loads(path.read_text()) for path in results.rglob("*.json")
+    }
+    assert sorted(files) == [
+        "cora/l3n/records-70-10-20-seed-0.json",
+        "cora/l3n/records-heart-seed-0.json",
+        "ogbl-ddi/l3n/records-official-seed-0.json",
+        "usair/l3n/records-90-10-seed-0.json",
+    ]
+    hits = files["cora/l3n/records-70-10-20-seed-0.json"]["run"]["hits_at_100"]
+    assert 0 < hits < 1
+    assert files["cora/l3n/records-heart-seed-0.json"]["run"]["mrr_hard"] > 1 / 501
+    assert files["ogbl-ddi/l3n/records-official-seed-0.json"]["run"]["hits_at_20"] > 0
+    assert call("reproduce", "records", "--report", "--results", str(results)).status == 0
+    page = (results / "report/reproduction.md").read_text()
+    assert f"{100 * hits:.2f}" in page
+    assert "| OCN<br><sub>published</sub> | 89.82 ± 0.91 | 93.62 ± 1.30 | 83.96 ± 0.51 |" in page
+    assert "Published numbers of WalkPool: " in page
+    assert "written down from memory" in page
+    assert "Each test edge is ranked among 500 hard non-edges of its own." in page
 
 
 def numbers(folder: Path) -> Any:

@@ -108,6 +108,22 @@ def test_a_variant_is_a_row_of_its_own() -> None:
         parse("own", CONTENT | {"methods": ["pull.slow"], "settings": [settings]})
 
 
+def test_published_numbers_and_protocols_are_checked() -> None:
+    entry = {"method": "M", "source": "a paper", "values": {"sample": {"auroc": [91.5], "auprc": [90, 0.5]}}}
+    own = parse("own", CONTENT | {"protocol": {"name": "p", "val": 0.1}, "published": [entry]})
+    assert own.protocol is not None
+    assert (own.protocol.val, own.protocol.n_hard) == (0.1, 0)
+    assert own.published[0].values == {"sample": {"auroc": (91.5, None), "auprc": (90.0, 0.5)}}
+    assert not own.published[0].recalled
+    for values in ({"cora": {"auroc": [1]}}, {"sample": {"mrr": [1]}}):
+        with pytest.raises(InputError, match="M has numbers of a column or measure that it does not have"):
+            parse("own", CONTENT | {"published": [entry | {"values": values}]})
+    with pytest.raises(InputError, match="a protocol has a table of whole graphs, without controls"):
+        parse("own", CONTENT | {"protocol": {"name": "p"}, "controls": True})
+    with pytest.raises(InputError, match="TypeError"):
+        parse("own", CONTENT | {"protocol": {"name": "p", "vall": 0.1}})
+
+
 def test_an_unknown_test_is_named() -> None:
     with pytest.raises(UnknownNameError, match="sign"):
         parse("own", CONTENT | {"test": "sign"})

@@ -16,11 +16,13 @@ import numpy.typing as npt
 
 from pulink.data.formats.arrays.named_npz import read_named_npz
 from pulink.data.formats.arrays.npz import read_citation_npz, read_npz, read_stored_loops
+from pulink.data.formats.arrays.npz_split import read_stored_split
 from pulink.data.formats.arrays.ogb import read_ogb
 from pulink.data.generated import sized_graph
 from pulink.data.read import read
 from pulink.errors import InputError, UnknownNameError
 from pulink.graph.graph import Graph
+from pulink.graph.split import Split
 from pulink.system.files import sha256
 from pulink.system.user_cache import cache_folder
 
@@ -220,6 +222,14 @@ def stored_loops(name: str) -> npt.NDArray[np.int64]:
     """The nodes that a dataset's source joins with themselves; a graph never holds such loops."""
     dataset, _ = named(name)
     return read_stored_loops(_existing_path(dataset)) if dataset.reader == "npz" else np.empty(0, dtype=np.int64)
+
+
+def stored_split(name: str) -> Split:
+    """The split that a dataset's publisher made, where its file holds it; audited."""
+    dataset, _ = named(name)
+    if dataset.reader != "npz":
+        raise InputError(f"dataset {dataset.name!r} holds no split of its publisher")
+    return read_stored_split(_existing_path(dataset))
 
 
 def _existing_path(dataset: Dataset) -> Path:

@@ -23,6 +23,7 @@ class RunSpec:
     variant     a name for the settings where they differ from the method's own
     edge_share  the share of the graph's edges that is kept before anything is hidden
     loops       which self-loops are hidden as test edges too; see `Column`
+    protocol    whose rules it is measured by, where they are not the paper's; see `Protocol`
     """
 
     dataset: str
@@ -33,6 +34,7 @@ class RunSpec:
     edge_share: float = 1.0
     settings: dict[str, Any] = field(default_factory=dict, hash=False)
     loops: str = ""
+    protocol: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def name(self) -> str:
@@ -44,7 +46,8 @@ class RunSpec:
         """Where its result is kept, below the folder of results."""
         share = "" if self.edge_share == 1.0 else f"-share-{self.edge_share:g}"
         dataset = f"{self.dataset}+{self.loops}-loops" if self.loops else self.dataset
-        return Path(dataset) / self.name / f"missing-{self.missing_ratio:g}{share}-seed-{self.seed}.json"
+        rules = self.protocol.get("name", f"missing-{self.missing_ratio:g}{share}")
+        return Path(dataset) / self.name / f"{rules}-seed-{self.seed}.json"
 
     @property
     def controls(self) -> RunSpec | None:
@@ -76,6 +79,7 @@ def runs_of(experiment: Experiment, seed: int) -> Iterator[tuple[Column, RunSpec
                         edge_share=share,
                         settings=override.values if override else {},
                         loops=column.loops,
+                        protocol=experiment.protocol.to_dict() if experiment.protocol else {},
                     ),
                 )
 

@@ -18,7 +18,7 @@ _LARGEST_NUMBER = 2**53
 
 # What stands in a run besides measures, where it stands there at all: numbers, and counts.
 _NUMBERS = ("seconds", "cpu_seconds", "peak_mb")
-_COUNTS = ("k", "n_steps", "n_train_edges", "n_nodes", "n_features")
+_COUNTS = ("k", "n_steps", "n_train_edges", "n_test_edges", "n_test_non_edges", "n_nodes", "n_features")
 
 
 @dataclass(frozen=True)

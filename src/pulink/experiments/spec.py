@@ -10,6 +10,7 @@ from typing import Any
 
 from pulink.data.catalog import named
 from pulink.errors import InputError, UnknownNameError
+from pulink.experiments.protocol import Protocol
 from pulink.methods.registry import method
 
 # measure -> (mean, standard deviation), in per cent
@@ -50,6 +51,22 @@ class Override:
 
 
 @dataclass(frozen=True)
+class Published:
+    """Numbers of a method that others printed, which is not run here or not by them.
+
+    method    as they call it
+    source    the paper and its table
+    values    column -> measure -> (mean, standard deviation or None), in per cent
+    recalled  whether they were written down from memory and held against no copy of the paper
+    """
+
+    method: str
+    source: str
+    values: dict[str, dict[str, tuple[float, float | None]]]
+    recalled: bool = False
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or a figure.
 
@@ -62,6 +79,8 @@ class Experiment:
     controls      whether every PULL method has GCN+CE with as many gradient steps beside it
     edge_shares   for "scaling": shares of the edges that are kept
     expected      method -> column -> measure -> (mean, standard deviation), in per cent
+    protocol      whose rules it measures by, where they are not the paper's
+    published     what others print for the same measures
     """
 
     name: str
@@ -79,6 +98,8 @@ class Experiment:
     overrides: tuple[Override, ...] = ()
     edge_shares: tuple[float, ...] = (1.0,)
     expected: dict[str, dict[str, Expected]] = field(default_factory=dict)
+    protocol: Protocol | None = None
+    published: tuple[Published, ...] = ()
 
     def override(self, column: Column, name: str) -> Override | None:
         """The settings of a method on a column, where they differ; a control takes those of its PULL method."""
@@ -123,6 +144,14 @@ def experiment(name: str) -> Experiment:
     return experiments()[name]
 
 
+def experiments_of(name: str) -> list[Experiment]:
+    """The experiment of this name, or all of those whose names begin with it: records is every records-..."""
+    found = [own for own in experiments().values() if own.name == name]
+    return (
+        found or [own for own in experiments().values() if own.name.startswith(f"{name}-")] or [experiment(name)]
+    )
+
+
 def parse(name: str, content: dict[str, Any]) -> Experiment:
     """An experiment from the content of its file; names in it are checked."""
     try:
@@ -146,6 +175,8 @@ def parse(name: str, content: dict[str, Any]) -> Experiment:
                 row: {column: {m: (v[0], v[1]) for m, v in cell.items()} for column, cell in cells.items()}
                 for row, cells in content.get("expected", {}).items()
             },
+            protocol=Protocol(**content["protocol"]) if "protocol" in content else None,
+            published=tuple(_published(entry) for entry in content.get("published", [])),
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"experiment {name}: {error!r} is missing or malformed") from error
@@ -168,11 +199,21 @@ def _override(entry: dict[str, Any]) -> Override:
     return Override(entry["variant"], tuple(entry["datasets"]), tuple(entry["methods"]), dict(entry["values"]))
 
 
+def _published(entry: dict[str, Any]) -> Published:
+    values = {
+        column: {m: (float(value[0]), float(value[1]) if len(value) > 1 else None) for m, value in cell.items()}
+        for column, cell in entry["values"].items()
+    }
+    return Published(entry["method"], entry["source"], values, entry.get("recalled", False))
+
+
 def _check(made: Experiment) -> None:
     if made.kind not in _KINDS:
         raise UnknownNameError(f"kind of experiment {made.name}", made.kind, _KINDS)
     if made.test not in _TESTS:
         raise UnknownNameError(f"test of experiment {made.name}", made.test, _TESTS)
+    if made.protocol is not None and (made.kind != "table" or made.controls or made.edge_shares != (1.0,)):
+        raise InputError(f"experiment {made.name}: a protocol has a table of whole graphs, without controls")
     variants = {(name, entry.variant) for entry in made.overrides for name in entry.methods}
     for name in made.methods:
         method(name.partition(".")[0])
@@ -187,3 +228,10 @@ def _check(made: Experiment) -> None:
     for row, cells in made.expected.items():
         if row not in made.methods or not set(cells) <= names:
             raise InputError(f"experiment {made.name}: numbers are given for {row!r}, which it does not run")
+    for entry in made.published:
+        if not set(entry.values) <= names or not {m for own in entry.values.values() for m in own} <= {
+            *made.measures
+        }:
+            raise InputError(
+                f"experiment {made.name}: {entry.method} has numbers of a column or measure that it does not have"
+            )

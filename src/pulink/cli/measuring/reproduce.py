@@ -1,4 +1,4 @@
-"""pulink reproduce: the paper's tables and figures, run by run; stops and goes on at will."""
+"""pulink reproduce: the paper's tables and figures, ours and records, run by run; stops and goes on at will."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME]...", help="Experiments; all of them if none is named.", show_default=False),
+    typer.Argument(
+        metavar="[NAME]...",
+        help="Experiments, or how their names begin: records is all of records-...; all of them if none is named.",
+        show_default=False,
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -69,7 +73,7 @@ def reproduce(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Make the paper's experiments again, and ours.
+    """Make the paper's experiments again, ours, and records by other people's protocols.
 
     One seed of everything comes before the second seed of anything. A finished run is a small file in the folder
     of results: stop at any moment, and the same command goes on. A failed run is recorded, and the others go on.
@@ -77,9 +81,9 @@ def reproduce(
     screen = Screen(quiet)
     seconds = None if budget is None else _seconds(budget)
     from pulink.experiments.results import Results
-    from pulink.experiments.spec import experiment, experiments
+    from pulink.experiments.spec import experiments, experiments_of
 
-    chosen = [experiment(name) for name in names or experiments()]
+    chosen = list({own.name: own for name in names or experiments() for own in experiments_of(name)}.values())
     store = Results(results)
     if report:
         folder = out or results / "report"

@@ -102,8 +102,8 @@ class ScikitLearnEstimator(Parametrised):
         Returns
         -------
         dict of str to float, or float
-            Fractions of 1 by measure: auroc, auprc, hits_at_50, mrr. Of EdgeRows AUROC alone: scikit-learn wants
-            one number, and `pulink.model_selection.scorer` gives others.
+            Fractions of 1 by measure: auroc, auprc, mrr, hits_at_20, hits_at_50, hits_at_100. Of EdgeRows AUROC
+            alone: scikit-learn wants one number, and `pulink.model_selection.scorer` gives others.
 
         Raises
         ------

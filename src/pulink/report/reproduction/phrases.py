@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pulink import metrics
+from pulink.experiments.plan import VAL_RATIO
+from pulink.experiments.protocol import STORED
 from pulink.experiments.spec import Experiment
 from pulink.report.reproduction.statistics import MIN_PAIRS, SIGNIFICANT, smallest_p
 
@@ -14,6 +16,22 @@ _MINUS = "\N{MINUS SIGN}"
 def heading(experiment: Experiment) -> str:
     """`Table 1: Accuracy ...`; what the paper does not have stands without a number."""
     return experiment.title if experiment.source == "ours" else f"{experiment.source}: {experiment.title}"
+
+
+def hiding(experiment: Experiment) -> str:
+    """Which edges are hidden, what a method is given, and what its test edges are compared with; no full stop."""
+    hidden, protocol = f"{experiment.missing_ratio:.0%} of the edges are hidden for the test", experiment.protocol
+    if protocol is None:
+        return f"{hidden} and {VAL_RATIO:.0%} for validation"
+    if protocol.split == STORED:
+        words = "Test, validation and non-edges are the publisher's; methods are given the training edges alone."
+    elif protocol.own_val:
+        words = f"{hidden}; methods are given the others, and hide validation edges of their own among them."
+    else:
+        words = f"{hidden} and {protocol.val:.0%} for validation, which are not in the graph at the test either."
+    if protocol.n_hard:
+        words += f" Each test edge is ranked among {protocol.n_hard} hard non-edges of its own."
+    return f"{words} Methods are not told which share is missing"
 
 
 def measure_heading(name: str) -> str:
@@ -95,10 +113,13 @@ HOW_TO_READ = (
     f"no lead is significant by Wilcoxon's test. With fewer than {MIN_PAIRS} pairs no test is made.",
     "Seconds are processor time of the fit alone, the mean over seeds. Memory is the largest resident memory of "
     "the whole process during fit and scoring, the largest over seeds.",
-    "Every method is given the missing ratio as its missing_share. It concerns probabilities, and the estimated "
-    "labels of PULL+; AUROC, AUPRC and precision of the others do not depend on it.",
+    "Every method is given the missing ratio as its missing_share, but in the tables of records. It concerns "
+    "probabilities, and the estimated labels of PULL+; AUROC, AUPRC and precision of the others do not depend on "
+    "it.",
     "Runs were made at different times, on more than one processor. Run again, a score of a small graph may "
     "differ in its third digit, where another round or epoch is chosen by a hair.",
+    "Records are measured by other people's protocols. Below our rows stand the numbers that others published for "
+    "the same measure, which were not run here and are not ranked.",
     "A dash stands for what is not yet run.",
 )
 

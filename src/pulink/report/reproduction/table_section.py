@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pulink import metrics
-from pulink.experiments.plan import VAL_RATIO
-from pulink.experiments.spec import Column, Override
+from pulink.experiments.spec import Column, Override, Published
 from pulink.report.reproduction import phrases
 from pulink.report.reproduction.document import Block, Box, Bullets, Fold, Grid, Line, Section, Text, box
 from pulink.report.reproduction.run_groups import Cell
@@ -19,7 +18,13 @@ def table_section(table: Table) -> Section:
     footnotes = _footnotes(table)
     blocks += [_measure_grid(table, measure, footnotes) for measure in experiment.measures]
     blocks += [_rivals_grid(table, measure) for measure in experiment.measures if _any_pair(table, measure)]
-    notes = (*_column_notes(table), *_setting_notes(table), *_measure_notes(table), *footnotes.values())
+    notes = (
+        *_column_notes(table),
+        *_setting_notes(table),
+        *_measure_notes(table),
+        *_published_notes(table),
+        *footnotes.values(),
+    )
     blocks.append(Bullets(notes))
     for column in experiment.columns:
         if any(cell.n_done for place, cell in table.cells.items() if place[1] == column.name):
@@ -33,9 +38,8 @@ def _opening(table: Table) -> str:
     failed = sum(len(cell.failed) for cell in table.cells.values())
     planned = sum(cell.n_planned for cell in table.cells.values())
     return (
-        f"{table.experiment.missing_ratio:.0%} of the edges are hidden for the test and {VAL_RATIO:.0%} for "
-        f"validation; {counted(table.n_planned, 'seed')} planned. {done} of {planned} runs are finished, "
-        f"{failed} failed."
+        f"{phrases.hiding(table.experiment)}; {counted(table.n_planned, 'seed')} planned. {done} of {planned} "
+        f"runs are finished, {failed} failed."
     ) + (" Tests are Student's, paired." if table.experiment.test == "t" else "")
 
 
@@ -49,13 +53,38 @@ def _measure_grid(table: Table, measure: str, footnotes: dict[tuple[str, str], s
         )
         for row in experiment.rows
     ]
+    rows += [
+        (
+            (Line(entry.method), Line("published", "small")),
+            *(_published_box(entry, column, measure) for column in experiment.columns),
+        )
+        for entry in experiment.published
+        if any(measure in cell for cell in entry.values.values())
+    ]
     name = phrases.measure_heading(measure)
     return Grid(
         caption=f"{name}, with processor seconds and memory" if with_cost else name,
         head=(box("method"), *(_head(column) for column in experiment.columns)),
         rows=tuple(rows),
-        faint=_controls(table),
+        faint=_controls(table) | frozenset(range(len(experiment.rows), len(rows))),
     )
+
+
+def _published_box(entry: Published, column: Column, measure: str) -> Box:
+    value = entry.values.get(column.name, {}).get(measure)
+    return box(phrases.NONE if value is None else phrases.measured(*value))
+
+
+def _published_notes(table: Table) -> list[str]:
+    """Who printed the numbers of others, each source once."""
+    sources: dict[tuple[str, bool], list[str]] = {}
+    for entry in table.experiment.published:
+        sources.setdefault((entry.source, entry.recalled), []).append(entry.method)
+    unchecked = "; written down from memory, not held against the paper"
+    return [
+        f"Published numbers of {', '.join(methods)}: {source}{unchecked if recalled else ''}."
+        for (source, recalled), methods in sources.items()
+    ]
 
 
 def _controls(table: Table) -> frozenset[int]:

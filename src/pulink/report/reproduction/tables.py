@@ -63,6 +63,8 @@ class Table:
             "title": self.experiment.title,
             "missing_ratio": self.experiment.missing_ratio,
             "seeds_planned": self.n_planned,
+            "protocol": None if self.experiment.protocol is None else self.experiment.protocol.to_dict(),
+            "published": [asdict(entry) for entry in self.experiment.published],
             "columns": [asdict(column) for column in self.experiment.columns],
             "rows": [
                 self._row(row, column.name) for column in self.experiment.columns for row in self.experiment.rows
