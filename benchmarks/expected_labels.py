@@ -22,10 +22,10 @@ from pulink import metrics
 from pulink.calibration.blocks import block_curve
 from pulink.graph.split import Split, split
 from pulink.methods.pull_plus.candidates import Candidates
-from pulink.methods.pull_plus.em import ROUGH, Chosen
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scoring.em import ROUGH, Chosen
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.validation_set import ValidationSet
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.validation_set import ValidationSet
 from pulink.predictor.fitting.fit_run import Validation
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.calibration.calibrator import Calibrator
-from pulink.methods.pull_plus import candidates, em, estimator, pair_signals, training_set
-from pulink.methods.pull_plus.trees import Grower, Trees
+from pulink.methods.pull_plus import candidates, estimator, pair_signals, training_set
+from pulink.methods.pull_plus.scoring import em
+from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 from pulink.predictor.encoder_predictor import EpochEmbedding
 
 # What is timed, by the name that it is shown under; a part within a part counts for the inner one alone.

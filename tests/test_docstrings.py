@@ -26,7 +26,7 @@ RETURNED = (
     "pulink.graph.edge_rows.Cleaning",
     "pulink.graph.names.Names",
     "pulink.methods.pull.loop.Iteration",
-    "pulink.methods.pull_plus.validation_set.Round",
+    "pulink.methods.pull_plus.scoring.validation_set.Round",
     "pulink.methods.registry.Method",
     "pulink.model_selection.EdgeKFold",
     "pulink.model_selection.EdgeShuffleSplit",

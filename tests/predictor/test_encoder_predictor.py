@@ -8,7 +8,7 @@ import pytest
 import pulink
 from pulink.engine.threads import use_threads
 from pulink.graph.new_nodes import append_nodes
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.new_nodes import NewNodes
 from tests.support.small_views import numbers, random_graph, words

@@ -8,7 +8,7 @@ have it. The second is said where it speaks against it, and claims nothing.
 from __future__ import annotations
 
 from pulink.methods.pull_plus import signals
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 
 PHRASES: dict[str, tuple[str, str]] = {
     signals.THREE_STEPS: ("many paths of three steps between them", "how many paths of three steps join them"),

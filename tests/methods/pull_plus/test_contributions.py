@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pulink.errors import ParameterError
 from pulink.methods.pull_plus.contributions import by_subject, score_contributions, tree_contributions
-from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.trees import Trees
 from tests.methods.pull_plus.test_scorer import Settings, training_set
 from tests.methods.pull_plus.test_trees import BY_HAND, grown, rows
 

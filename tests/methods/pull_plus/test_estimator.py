@@ -19,9 +19,9 @@ from pulink import metrics
 from pulink.calibration.blocks import block_curve
 from pulink.calibration.pair_sample import PairSample
 from pulink.errors import InputError, ModelError, ParameterError, PulinkError, TooLargeError
-from pulink.methods.pull_plus.em import ROUGH
+from pulink.methods.pull_plus.scoring.em import ROUGH
+from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.trees import Grower, Trees
 from pulink.predictor.fitting.fit_run import Progress
 from pulink.predictor.search_scope import BestBySources
 from pulink.system.files import sha256

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from pulink.methods.pull_plus.scorer import Scorer, near_grower
+from pulink.methods.pull_plus.scoring.scorer import Scorer, near_grower
 from pulink.methods.pull_plus.training_set import TrainingSet
 from tests.methods.pull_plus.test_trees import rows
 

@@ -16,8 +16,8 @@ from scipy.special import logit
 
 from pulink.engine.threads import use_threads
 from pulink.errors import InputError
-from pulink.methods.pull_plus import trees
-from pulink.methods.pull_plus.trees import Grower, Trees
+from pulink.methods.pull_plus.scoring import trees
+from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 
 Rows = npt.NDArray[np.float32]
 

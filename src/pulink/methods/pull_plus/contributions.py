@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from pulink.engine.compile import in_order
 from pulink.errors import ParameterError
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.trees import F64, Nodes, Signals, Trees
 from pulink.methods.pull_plus.signals import subject_of
-from pulink.methods.pull_plus.trees import F64, Nodes, Signals, Trees
 
 
 def by_subject(columns: Sequence[str], contributions: F64) -> dict[str, F64]:

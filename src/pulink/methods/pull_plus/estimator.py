@@ -35,18 +35,18 @@ from pulink.methods.pull_plus.candidates import (
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
-from pulink.methods.pull_plus.em import Chosen, choose_round
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import RANKS
 from pulink.methods.pull_plus.refit import learn_again
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scoring.em import Chosen, choose_round
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.trees import MOST_LEAVES
+from pulink.methods.pull_plus.scoring.validation_set import Round, ValidationSet
 from pulink.methods.pull_plus.signals import FAMILIES, SOURCE_COUNT, every_signal
 from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
-from pulink.methods.pull_plus.trees import MOST_LEAVES
-from pulink.methods.pull_plus.validation_set import Round, ValidationSet
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_events import ROUND

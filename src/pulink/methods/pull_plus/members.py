@@ -24,9 +24,9 @@ from pulink.calibration.rank_curve import LARGEST, RankCurve, level_shift
 from pulink.graph.graph import Graph
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals, check_encoders, stored_names
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.validation_set import Round
 from pulink.methods.pull_plus.signals import SOURCE_COUNT
-from pulink.methods.pull_plus.validation_set import Round
 from pulink.persistence.checks import finite
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.new_nodes import NewNodes, fitted_nodes, with_fitted_nodes

@@ -17,8 +17,8 @@ import scipy.sparse as sp
 
 from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import F32
 from pulink.predictor.new_nodes import NewNodes
 

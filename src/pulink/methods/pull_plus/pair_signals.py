@@ -23,7 +23,7 @@ from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.spaces.roles import role_graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import (
     F32,
     MATRICES,

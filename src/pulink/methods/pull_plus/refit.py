@@ -12,11 +12,12 @@ from typing import Protocol
 from pulink.engine.pace import portion
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import UNDIRECTED
-from pulink.methods.pull_plus import scorer, training_set
+from pulink.methods.pull_plus import training_set
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import prepare
 from pulink.methods.pull_plus.pair_signals import SignalConfig
-from pulink.methods.pull_plus.scorer import Scorer
+from pulink.methods.pull_plus.scoring import scorer
+from pulink.methods.pull_plus.scoring.scorer import Scorer
 from pulink.methods.pull_plus.training_set import gather
 from pulink.predictor.fitting.fit_run import FitRun, Learned
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from pulink.errors import UnknownNameError
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, KINDS, TYPED, UNDIRECTED
-from pulink.methods.pull_plus.quantities.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.methods.pull_plus.quantities.pairs import (
     MATRICES,
     RANKS,

@@ -18,7 +18,7 @@ from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
-from pulink.methods.pull_plus.trees import refuse_endless
+from pulink.methods.pull_plus.scoring.trees import refuse_endless
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike
 

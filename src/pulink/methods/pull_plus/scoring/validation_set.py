@@ -13,8 +13,8 @@ from pulink.calibration.blocks import BlockCurve
 from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals
-from pulink.methods.pull_plus.scorer import Scorer
-from pulink.methods.pull_plus.trees import Trees
+from pulink.methods.pull_plus.scoring.scorer import Scorer
+from pulink.methods.pull_plus.scoring.trees import Trees
 from pulink.predictor.fitting.fit_run import Validation
 
 F64 = npt.NDArray[np.float64]

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.pace import portion
+from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.trees import Grower, Trees
 from pulink.predictor.fitting.fit_run import State
 
 F64 = npt.NDArray[np.float64]

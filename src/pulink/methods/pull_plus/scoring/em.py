@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from pulink.calibration.blocks import block_curve
 from pulink.engine.pace import paced, portion
-from pulink.methods.pull_plus import scorer as trees
-from pulink.methods.pull_plus.scorer import Scorer, near_grower
+from pulink.methods.pull_plus.scoring import scorer as trees
+from pulink.methods.pull_plus.scoring.scorer import Scorer, near_grower
+from pulink.methods.pull_plus.scoring.validation_set import Round, ValidationSet
 from pulink.methods.pull_plus.training_set import TrainingSet
-from pulink.methods.pull_plus.validation_set import Round, ValidationSet
 from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
 from pulink.predictor.fitting.early_stopping import EarlyStopping
 from pulink.predictor.fitting.fit_run import Asked

@@ -1,0 +1,1 @@
+"""What is trained before trees are: encoders, and a network of pairs."""

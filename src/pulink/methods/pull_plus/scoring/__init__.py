@@ -1,0 +1,1 @@
+"""Trees, what they score, and the rounds in which they are grown."""
