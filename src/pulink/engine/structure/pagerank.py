@@ -12,7 +12,7 @@ the lower number. A column is a Chebyshev series in P, whose eigenvalues lie in 
 Its error is at most 2 a_0 ρ^(K+1) / (1 − ρ) after K products: for α = 0.15 it falls by 0.56 with each, where the
 iteration of the first line gains 0.85. Clenshaw's recurrence sums it for 16 columns at a time, in float32. Columns
 never mix, so that a score does not depend on which others are asked for. The first two products start from one
-node and the last one is needed for some pairs alone: they visit only the edges that matter, and give the same bits.
+node and the last one is needed for some pairs alone: they visit only edges that matter, and give the same bits.
 """
 
 from __future__ import annotations
