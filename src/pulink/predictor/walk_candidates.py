@@ -36,8 +36,8 @@ def best_by_two_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]
 
 
 def best_by_three_steps(adjacency: Adjacency, count: int) -> npt.NDArray[np.int32]:
-    """The best pairs by degree-normalised walks of three steps, exactly. Where rows of all nodes would take too long,
-    those that walks past the largest hubs find, fewer than asked for if they join fewer.
+    """The best pairs by degree-normalised walks of three steps, exactly. Where rows of all nodes would take too
+    long, those that walks past the largest hubs find, fewer than asked for if they join fewer.
     """
     if not _all_are_walked(adjacency):
         return top_by_three_steps(adjacency, count, _STEPS_PER_ENTRY * adjacency.indices.size)[0]

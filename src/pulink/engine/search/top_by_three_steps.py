@@ -6,9 +6,9 @@ Walks from 16 nodes at a time are followed in float32, and only where they lead.
 be among the K best (float32 errs by less than a known share, since nothing is subtracted) are scored again in
 float64: the list is exact. Where that takes too many steps, walks through the nodes of largest degree are not
 followed: each of them adds at most 1 / d_u, and they cost the square of it. Then half as many pairs again as asked
-for are scored again, by all of their walks, and the list is good but not exact. Of the million best pairs of a graph
-of 200,000 nodes and a million edges, 0.96 were found in a quarter of the time when no node of degree above 20 was
-passed, and 0.99 above 36.
+for are scored again, by all of their walks, and the list is good but not exact: of the 500,000 best pairs of a
+graph of 50,000 nodes and 250,000 edges, half of these within groups, 0.94 were found past nodes of degree 19 and
+more, and 0.98 past those of 33 and more.
 """
 
 from __future__ import annotations
