@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from pulink.engine.adjacency import Adjacency, contains, symmetric_adjacency
 from pulink.engine.random import stream_key
+from pulink.engine.search import top_by_embedding as top
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.engine.threads import use_threads
 from tests.support.adjacencies import dense, pair_sets, random_adjacency
@@ -201,3 +202,17 @@ def test_sampling_excludes_edges_and_never_repeats() -> None:
     assert not np.array_equal(
         found, top_by_embedding(z, excluded, 3_000, rows=np.arange(100), ordered=True, noise=stream_key(1, "s"))
     )
+
+
+@pytest.mark.parametrize("guess", [-np.inf, 0.0, 1e9])
+def test_a_first_threshold_changes_no_list(guess: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that is right nor one that no pair reaches."""
+    z = embeddings(900, 8, 4)
+    excluded = random_adjacency(900, 0.01, 5)
+    monkeypatch.setattr(top, "_SAMPLE", 1 << 14)
+    expected = top_by_embedding(z, excluded, 2_000)
+    assert np.isfinite(top._likely_threshold(z, excluded, 2_000))
+    monkeypatch.setattr(top, "_likely_threshold", lambda *_: guess)
+    assert np.array_equal(top_by_embedding(z, excluded, 2_000), expected)
+    with use_threads(2):
+        assert np.array_equal(top_by_embedding(z, excluded, 2_000), expected)

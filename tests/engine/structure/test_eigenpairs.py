@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.linalg import eigsh
 
 from pulink.engine.random import stream_key
-from pulink.engine.structure.eigenpairs import leading_eigenpairs
+from pulink.engine.structure.eigenpairs import Eigenpairs, _fill_at_random, leading_eigenpairs
+from pulink.engine.threads import use_threads
 
 
 def _symmetric(n: int, seed: int, density: float = 0.3) -> npt.NDArray[np.float64]:
@@ -50,3 +52,60 @@ def test_entries_and_cosines_of_pairs_are_those_of_the_approximation() -> None:
         lengths = np.linalg.norm(low, axis=1)
         cosines = (low @ low.T) / np.outer(lengths, lengths)
         assert signals[:, column + 1] == pytest.approx(cosines[pairs[:, 0], pairs[:, 1]], abs=1e-4)
+
+
+def _in_double_precision(matrix: sp.csr_array, count: int, key: np.uint64) -> Eigenpairs:
+    """The same iteration in float64, orthonormal by reflections before every product."""
+    columns = np.empty((matrix.shape[0], min(count + 16, matrix.shape[0])), dtype=np.float32)
+    _fill_at_random(key, columns)
+    found = matrix @ columns.astype(np.float64)
+    for _ in range(6):
+        found = matrix @ np.linalg.qr(found)[0]
+    found = np.linalg.qr(found)[0]
+    values, vectors = np.linalg.eigh(found.T @ (matrix @ found))
+    order = np.argsort(-np.abs(values), kind="stable")[:count]
+    return Eigenpairs(values[order].astype(np.float32), (found @ vectors[:, order]).astype(np.float32))
+
+
+@pytest.mark.parametrize("hubs", [0, 3])
+def test_single_precision_gives_the_entries_of_double_precision(hubs: int) -> None:
+    """Also beside hubs, whose eigenvalues are far above all others."""
+    dense = _symmetric(600, 2, density=0.01)
+    dense[:hubs], dense[:, :hubs] = 1.0, 1.0
+    np.fill_diagonal(dense, 0.0)
+    matrix, key = sp.csr_array(dense), stream_key(1, "test")
+    pairs = np.random.default_rng(0).integers(0, 600, (5_000, 2))
+    single, double = (find(matrix, 64, key) for find in (leading_eigenpairs, _in_double_precision))
+    ours, theirs = (found.pair_signals(pairs, (16, 64)) for found in (single, double))
+    assert single.values == pytest.approx(double.values, rel=1e-5)
+    assert ours == pytest.approx(theirs, abs=1e-4)
+
+
+def test_eigenvalues_that_stand_apart_are_those_of_lanczos() -> None:
+    matrix = sp.csr_array(sp.diags_array(2.0 ** -np.arange(200.0)))
+    found = leading_eigenpairs(matrix, 6, stream_key(0, "test"))
+    lanczos = np.sort(eigsh(matrix, 6, return_eigenvectors=False))[::-1]
+    assert found.values == pytest.approx(lanczos, rel=1e-5)
+    assert np.abs(np.diag(found.vectors[:6])) == pytest.approx(np.ones(6), abs=1e-4)
+
+
+def test_fewer_directions_than_columns_and_nodes_without_edges_are_no_trouble() -> None:
+    """A star has two eigenvalues that are not 0; ten nodes stand apart from it."""
+    dense = np.zeros((60, 60))
+    dense[0, 1:50] = dense[1:50, 0] = 1.0
+    found = leading_eigenpairs(sp.csr_array(dense), 30, stream_key(0, "test"))
+    assert found.vectors.T @ found.vectors == pytest.approx(np.eye(30), abs=1e-5)
+    assert (found.vectors * found.values) @ found.vectors.T == pytest.approx(dense, abs=1e-5)
+    empty = leading_eigenpairs(sp.csr_array((8, 8)), 3, stream_key(0, "test"))
+    assert not empty.values.any() and np.isfinite(empty.vectors).all()
+
+
+def test_threads_change_no_bit() -> None:
+    matrix = sp.csr_array(sp.random_array((20_000, 20_000), density=1e-4, rng=np.random.default_rng(3)))
+    matrix = sp.csr_array(matrix + matrix.T)
+    alone, together = [], []
+    for n_threads, into in ((1, alone), (2, together)):
+        with use_threads(n_threads):
+            found = leading_eigenpairs(matrix, 16, stream_key(0, "test"))
+        into += [found.values, found.vectors]
+    assert all(np.array_equal(*arrays) for arrays in zip(alone, together, strict=True))

@@ -87,6 +87,20 @@ def test_same_bits_from_both_ends_in_any_batch_and_on_the_source_lines() -> None
         assert np.array_equal(rank.pair_scores(pairs), square.ravel())
 
 
+@pytest.mark.parametrize("tolerance", [1e-1, 1e-2, 1e-4])
+def test_cells_of_single_pairs_are_those_of_whole_columns(tolerance: float) -> None:
+    """Steps along the edges that matter against products with all of them; a hub has too many."""
+    star = [(0, j) for j in range(1, 400)]
+    chain = [(j, j + 1) for j in range(400, 999)]
+    adjacency = symmetric_adjacency(np.array(sorted([*star, *chain, (1, 400), (2, 17)])), 1_001)
+    rank = PageRank(adjacency, 0.15, tolerance)
+    pairs = np.array([(0, 1), (1, 2), (2, 17), (401, 400), (700, 703), (5, 5), (3, 1_000), (0, 401)])
+    both = rank.rows(np.arange(1_001))
+    sources = [i if (rank.order == i).argmax() < (rank.order == j).argmax() else j for i, j in pairs]
+    expected = [both[s, i + j - s] for s, (i, j) in zip(sources, pairs, strict=True)]
+    assert np.array_equal(rank.pair_scores(pairs), expected)
+
+
 def test_a_coarse_tolerance_takes_fewer_products() -> None:
     adjacency = random_adjacency(50, 0.1, seed=4)
     coarse, fine = PageRank(adjacency, 0.15, 1e-2), PageRank(adjacency, 0.15, 1e-7)

@@ -111,11 +111,15 @@ def test_hub_pairs_have_a_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pair_set(found) == pair_set(free[np.isin(free, hubs).any(axis=1)])
 
 
-def test_three_steps_are_left_out_where_they_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_steps_are_searched_past_hubs_where_all_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(20, 60, 0)
-    assert set(walk_sources(graph.adjacency, 10)) == {"two steps", "three steps"}
+    exact = walk_sources(graph.adjacency, 10)
     monkeypatch.setattr("pulink.predictor.walk_candidates._MOST_CELLS", 0)
-    assert set(walk_sources(graph.adjacency, 10)) == {"two steps"}
+    bounded = walk_sources(graph.adjacency, 10)
+    assert set(exact) == set(bounded) == {"two steps", "three steps"}
+    assert np.array_equal(exact["three steps"], bounded["three steps"])
+    monkeypatch.setattr("pulink.predictor.walk_candidates._STEPS_PER_ENTRY", 1)
+    assert len(walk_sources(graph.adjacency, 10)["three steps"]) <= 10
 
 
 def test_recall_counts_hidden_edges_by_source_in_either_orientation() -> None:

@@ -117,7 +117,7 @@ def sparse_product(matrix: Tensor, dense: Tensor) -> Tensor:
     if dense.nbytes <= _CACHED:
         return matrix @ dense
     out = np.zeros((matrix.shape[0], dense.shape[1]), dtype=np.float32)
-    _gather_rows(*_parts(matrix), dense.contiguous().numpy(), out)
+    add_row_products(*_parts(matrix), dense.contiguous().numpy(), out)
     return torch.from_numpy(out)
 
 
@@ -131,7 +131,8 @@ def _parts(matrix: Tensor) -> tuple[Ints, Ints, F32]:
 
 
 @kernel
-def _gather_rows(indptr: Ints, indices: Ints, values: F32, dense: F32, out: F32) -> None:
+def add_row_products(indptr: Ints, indices: Ints, values: F32, dense: F32, out: F32) -> None:
+    """Add the rows of a CSR matrix (r x c) times dense (c x d) to out (r x d), both C-ordered."""
     last = indices.size - 1
     for r in range(indptr.size - 1):
         for e in range(indptr[r], indptr[r + 1]):

@@ -118,6 +118,10 @@ class BestPairs:
         entering[ties] = tie_order(pairs[ties]) < self._last_tie
         return np.asarray(entering)
 
+    def __len__(self) -> int:
+        """How many are in hand, at most twice K."""
+        return self._filled
+
     def join(self, other: BestPairs) -> None:
         self._add(other._scores[: other._filled], other._pairs[: other._filled])
 

@@ -1,7 +1,8 @@
 """The K best node pairs by inner product, exactly, in blocks of bounded memory.
 
 Nodes are visited by descending norm. Once K pairs are in hand their smallest score is a threshold; since
-z_i · z_j <= |z_i||z_j|, every block whose norms cannot reach it is skipped.
+z_i · z_j <= |z_i||z_j|, every block whose norms cannot reach it is skipped. Over all pairs a random sample tells a
+first threshold; should fewer than K pairs exceed it, the search begins again without.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pulink.engine.adjacency import Adjacency, Ints
+from pulink.engine.adjacency import Adjacency, Ints, contains
 from pulink.engine.compile import kernel
 from pulink.engine.pair_blocks import PairBlocks
-from pulink.engine.random import GOLDEN, mix64
+from pulink.engine.random import GOLDEN, mix64, random_words, stream_key
+from pulink.engine.row_dots import row_dots
 from pulink.engine.search.best_pairs import BestPairs
 from pulink.engine.threads import run_shares, threads_in_use
 
@@ -24,6 +26,7 @@ F32 = npt.NDArray[np.float32]
 Pairs = npt.NDArray[np.int32]
 
 _ROWS, _COLUMNS = 256, 2048
+_SAMPLE = 1 << 17
 _BITS_11 = np.uint64(11)
 
 
@@ -59,6 +62,7 @@ def top_by_embedding(
 
     def scan(starts: list[int]) -> BestPairs:
         best = BestPairs(count, excluded)
+        best.threshold = least
         block = torch.empty(min(_ROWS, len(lines)) * min(_COLUMNS, len(columns)))
         for r in starts:
             line_ids = lines[r : r + _ROWS]
@@ -80,10 +84,30 @@ def top_by_embedding(
     # Dealt out in turn: the rows of large norm, where the work is, come first.
     starts = range(0, len(lines), _ROWS)
     dealt = [r for k in range(threads_in_use()) for r in starts[k :: threads_in_use()]]
+    least = -math.inf if noise is not None or rows is not None else _likely_threshold(z, excluded, count)
     best, *others = run_shares(scan, dealt)
+    if sum(len(some) for some in (best, *others)) < count:
+        least = -math.inf
+        best, *others = run_shares(scan, dealt)
     for other in others:
         best.join(other)
     return best.pairs()
+
+
+def _likely_threshold(z: F32, excluded: Adjacency, count: int) -> float:
+    """A score that very likely more than `count` pairs exceed, by a sample; -inf where that saves little."""
+    n_pairs = _n_cells(excluded, None, False)
+    if n_pairs < _SAMPLE:
+        return -math.inf
+    words = random_words(stream_key(0, "threshold"), 2 * _SAMPLE).reshape(-1, 2)
+    drawn = (words % np.uint64(len(z))).astype(np.int64)
+    drawn = drawn[(drawn[:, 0] != drawn[:, 1]) & ~contains(excluded, drawn)]
+    expected = len(drawn) * count / n_pairs
+    place = int(expected + 4 * math.sqrt(expected) + 4)
+    if place > len(drawn) / 10:
+        return -math.inf
+    scores = row_dots(z, z, drawn)
+    return float(np.partition(scores, len(scores) - place)[len(scores) - place])
 
 
 def _norms(z: F32) -> npt.NDArray[np.float64]:
