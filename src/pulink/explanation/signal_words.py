@@ -30,6 +30,10 @@ PHRASES: dict[str, tuple[str, str]] = {
         "the attributes of one are like those around the other",
         "how alike the attributes of one and those around the other are",
     ),
+    signals.BY_NETWORK: (
+        "a neural network finds the attributes of both and around them as those of linked nodes are",
+        "what a neural network makes of the attributes of both and around them",
+    ),
     signals.DIRECTED_STEPS: (
         "many short ways along the links lead from one to the other",
         "how many short ways along the links lead from one to the other",

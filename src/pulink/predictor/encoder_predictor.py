@@ -14,12 +14,14 @@ import torch
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.graph.graph import Graph
+from pulink.nn.backend import backend_of
 from pulink.nn.encoders import EncoderFactory, encoder_factory
+from pulink.nn.inputs import FeatureInput
 from pulink.nn.trainer import LossTerm, Trainer
 from pulink.predictor.by_embedding import EMBEDDINGS, ENCODER, F32, EmbeddingPredictor, embedding_state
 from pulink.predictor.by_epochs import EpochPredictor, Training
 from pulink.predictor.fitting.fit_run import State
-from pulink.predictor.new_nodes import NewNodes
+from pulink.predictor.new_nodes import NewNodes, encode
 
 
 class EncoderTraining:
@@ -75,6 +77,27 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
         training.advance(n_epochs)
         state = training.snapshot()
         return np.ascontiguousarray(state.pop(EMBEDDINGS)), state
+
+    def encode(self, parameters: State, graph: Graph) -> F32:
+        """Embed every node of a graph on the nodes that were trained on, without training.
+
+        Parameters
+        ----------
+        parameters : dict of arrays
+            What `train_encoder` gave.
+        graph : Graph
+            Its edges may be others.
+
+        Returns
+        -------
+        array of float32, n x d
+        """
+        trained, backend = copy(self), backend_of(self.device)
+        trained.state_ = parameters
+        inputs = FeatureInput.of(graph, self.feature_scaling, backend)
+        module, operator = self._untrained(graph, inputs.n_columns)
+        with torch.no_grad():
+            return encode(module, trained.encoder_state_, inputs, operator, backend)
 
     def encode_by(self, parameters: State, new_nodes: NewNodes) -> F32:
         """Embed every node of a graph to which nodes were added, without training.

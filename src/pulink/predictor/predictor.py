@@ -291,6 +291,10 @@ class LinkPredictor(CalibratedModel, StorableModel):
     def _restore(self, stored: Stored) -> None:
         """Take back what `_learned` gave; KeyError, TypeError and ValueError mean that it does not fit."""
 
+    def _n_splits(self) -> int | None:
+        """How many times other edges are to be hidden; None: as often as is useful."""
+        return self.n_splits
+
     def _check_params(self) -> None:
         """Check the settings; subclasses add theirs."""
         check_count("seed", self.seed, 0)

@@ -24,6 +24,8 @@ from pulink.engine.structure.leading_components import leading_components
 from pulink.graph.features import Features
 
 _N_COMPONENTS = 64
+# Of those that a network of pairs reads; fewer where nodes are so many that they would fill the memory.
+_N_LEADING, _MOST_LEADING = 128, 1 << 25
 _ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
@@ -70,8 +72,9 @@ class Attributes:
 
     rows        weighed, of length 1; `plain` as they came, of length 1; `shared` their words, None if dense
     components  the leading components of `rows`, of length 1 (n x 64)
+    leading     more of them, as long as they are (n x c); None in models that were made before there were any
     weighing, directions
-                what makes rows and components (directions are d x 64), of new nodes too
+                what makes rows and components (directions are d x c, or d x 64), of new nodes too
     """
 
     rows: Matrix
@@ -80,29 +83,39 @@ class Attributes:
     components: F32
     weighing: Weighing
     directions: F32
+    leading: F32 | None = None
 
     @classmethod
     def of(cls, features: Features, seed: int) -> Attributes:
         weighing = Weighing.of(features)
         rows, plain, shared = _prepared(features, weighing)
-        components = leading_components(rows, _N_COMPONENTS, stream_key(seed, "feature components"))
-        squares = (components**2).sum(axis=0)
-        directions = np.asarray(rows.T @ components) / np.where(squares > 0, squares, 1.0)
-        unit = unit_rows(np.ascontiguousarray(components, dtype=np.float32))
-        return cls(rows, plain, shared, unit, weighing, np.ascontiguousarray(directions, dtype=np.float32))
+        count = max(_N_COMPONENTS, min(_N_LEADING, _MOST_LEADING // max(rows.shape[0], 1)))
+        leading = leading_components(rows, count, stream_key(seed, "feature components"))
+        squares = (leading**2).sum(axis=0)
+        directions = np.asarray(rows.T @ leading) / np.where(squares > 0, squares, 1.0)
+        return cls(
+            rows,
+            plain,
+            shared,
+            _unit_components(leading),
+            weighing,
+            np.ascontiguousarray(directions, dtype=np.float32),
+            np.ascontiguousarray(leading, dtype=np.float32),
+        )
 
     def with_nodes(self, features: Features) -> Attributes:
         """With the features of more nodes (k x d) below; a row of zeros is like none other."""
         rows, plain, shared = _prepared(features, self.weighing)
         if isinstance(rows, np.ndarray):
             rows = np.where(np.any(features, axis=1)[:, None], rows, np.float32(0))
-        components = unit_rows(np.ascontiguousarray(rows @ self.directions, dtype=np.float32))
+        leading = np.ascontiguousarray(rows @ self.directions, dtype=np.float32)
         return replace(
             self,
             rows=_below(self.rows, rows),
             plain=_below(self.plain, plain),
             shared=None if shared is None else _below(self.shared, shared),
-            components=_below(self.components, components),
+            components=_dense_below(self.components, _unit_components(leading)),
+            leading=None if self.leading is None else _dense_below(self.leading, leading),
         )
 
     def around(self, steps: sp.csr_array) -> Surroundings:
@@ -115,6 +128,8 @@ class Attributes:
     def state(self) -> State:
         """All arrays by name."""
         found: State = {"components": self.components, "directions": self.directions, "sizes": self.weighing.sizes}
+        if self.leading is not None:
+            found["leading"] = self.leading
         if self.weighing.means is not None:
             found["means"] = self.weighing.means
         for name in ("rows", "plain", "shared"):
@@ -133,15 +148,16 @@ class Attributes:
         if rows is None or plain is None:
             raise ValueError("its features are not whole")
         weighing = Weighing(state["means"] if isinstance(rows, np.ndarray) else None, state["sizes"])
-        found = cls(rows, plain, shared, state["components"], weighing, state["directions"])
-        for matrix in (rows, plain, shared, found.components):
+        found = cls(rows, plain, shared, state["components"], weighing, state["directions"], state.get("leading"))
+        for matrix in (rows, plain, shared, found.components, found.leading):
             if matrix is not None and (matrix.ndim != 2 or matrix.shape[0] != n_nodes):
                 raise ValueError("its features do not fit its graph")
         found._check_columns()
         return found
 
     def _check_columns(self) -> None:
-        n_columns, n_components = self.rows.shape[1], self.components.shape[1]
+        n_columns = self.rows.shape[1]
+        n_components = (self.components if self.leading is None else self.leading).shape[1]
         by_column = [self.weighing.sizes] + ([] if self.weighing.means is None else [self.weighing.means])
         whole = all(row.shape == (n_columns,) for row in by_column)
         if not whole or self.directions.shape != (n_columns, n_components):
@@ -205,9 +221,18 @@ def _prepared(features: Features, weighing: Weighing) -> tuple[Matrix, Matrix, M
     return rows, unit_rows(_sorted(features)), _present(features)
 
 
+def _unit_components(leading: npt.NDArray[np.floating[Any]]) -> F32:
+    """The first of the leading components, rows of length 1."""
+    return unit_rows(np.ascontiguousarray(leading[:, :_N_COMPONENTS], dtype=np.float32))
+
+
+def _dense_below(above: F32, below: F32) -> F32:
+    return np.ascontiguousarray(np.concatenate([above, below]), dtype=np.float32)
+
+
 def _below(above: Matrix, below: Matrix) -> Matrix:
     if isinstance(above, np.ndarray):
-        return np.ascontiguousarray(np.concatenate([above, below]), dtype=np.float32)
+        return _dense_below(above, below)
     return _sorted(sp.vstack([above, below], format="csr"))
 
 

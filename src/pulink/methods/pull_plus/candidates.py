@@ -24,6 +24,7 @@ from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
 from pulink.graph.spaces.kinds import BIPARTITE
 from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
 from pulink.methods.pull_plus.signals import SOURCE_COUNT
 from pulink.persistence.checkpoints import Checkpoint
@@ -189,14 +190,22 @@ class PreparedGraph(NamedTuple):
 
 
 def prepare(
-    train: Graph, features: Attributes | None, config: SignalConfig, validation: Validation | None, run: FitRun
+    train: Graph,
+    features: Attributes | None,
+    config: SignalConfig,
+    learned: LearnedParts | None,
+    validation: Validation | None,
+    run: FitRun,
 ) -> PreparedGraph:
-    """Look at the whole training graph, or take what was seen of it from a checkpoint."""
+    """Look at the whole training graph, or take what was seen of it from a checkpoint.
+
+    learned  what was trained without some of its edges; None: it is trained on all of them
+    """
     fresh: list[PairSignals] = []
 
     def look() -> Checkpoint:
         with portion(0.0, _MADE):
-            fresh.append(PairSignals.make(train, features, config))
+            fresh.append(PairSignals.make(train, features, config, learned))
         with portion(_MADE, 1.0):
             sources = find_candidates(fresh[0], candidate_count(train))
         found = {} if validation is None else recall(sources, validation.edges, train.pair_space)

@@ -35,6 +35,7 @@ from pulink.methods.pull_plus.candidates import (
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
+from pulink.methods.pull_plus.effort import EFFORTS, NORMAL, FitSettings
 from pulink.methods.pull_plus.learned.encoders import ENCODERS
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
@@ -53,7 +54,7 @@ from pulink.predictor.fitting.fit_events import ROUND
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.new_nodes import NewNodes
-from pulink.predictor.parameters import check_count, check_positive
+from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, BestBySources, SearchScope
 from pulink.predictor.walk_candidates import n_walked
@@ -68,6 +69,9 @@ _OTHERS = 2_000
 _WEIGHTS = 1e-9, 1e9
 # Which share of the time of scoring goes into signals, and of ranking into pairs that are listed.
 _SIGNALS, _LISTED = 0.8, 0.9
+# The least that each count may be.
+_LEAST = {"n_folds": 2, "max_folds": 1, "n_units": 1, "n_epochs": 1, "n_trees": 1, "n_leaves": 2,
+          "far_per_edge": 1, "near_per_edge": 0, "max_rounds": 0}  # fmt: skip
 
 
 class RankedPairs(NamedTuple):
@@ -83,9 +87,12 @@ class PULLPlus(LinkPredictor):
 
     Parameters
     ----------
+    effort : str
+        "fast": closed-form signals alone, an answer in seconds; "normal"; "high": whatever raises accuracy. Of
+        the settings below, those that are None follow from it.
     n_folds, max_folds : int
         Each fold of the edges is hidden from the graph on which its signals are taken. Where edges are many, trees
-        learn from the first folds only, and from `max_folds` at most (None: as many as are useful).
+        learn from the first folds only, and from `max_folds` at most (None: as many as are useful at this effort).
     n_units, n_epochs, learning_rate : int, int, float
         Width, epochs and step size of the two encoders among the signals.
     n_trees, n_leaves, tree_rate : int, int, float
@@ -95,7 +102,7 @@ class PULLPlus(LinkPredictor):
     max_rounds : int
         Rounds after the first one; 0: all unconnected pairs count as non-links.
     leave_out : str
-        Families of signals not to use, separated by commas: spectrum, encoders, attributes.
+        Families of signals not to use, separated by commas: spectrum, encoders, attributes, pair-net.
 
     Attributes
     ----------
@@ -127,17 +134,18 @@ class PULLPlus(LinkPredictor):
     averages_splits: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = KINDS
 
+    effort: str = NORMAL
     n_folds: int = 8
     max_folds: int | None = None
     n_units: int = 32
-    n_epochs: int = 150
+    n_epochs: int | None = None
     learning_rate: float = 0.01
-    n_trees: int = 200
+    n_trees: int | None = None
     n_leaves: int = 31
-    tree_rate: float = 0.05
+    tree_rate: float | None = None
     far_per_edge: int = 5
     near_per_edge: int = 10
-    max_rounds: int = 3
+    max_rounds: int | None = None
     leave_out: str = ""
 
     history_: list[Round] = field(init=False)
@@ -157,18 +165,15 @@ class PULLPlus(LinkPredictor):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_count("n_folds", self.n_folds, 2)
-        if self.max_folds is not None:
-            check_count("max_folds", self.max_folds, 1)
-        for name in ("n_units", "n_epochs", "n_trees", "far_per_edge"):
-            check_count(name, getattr(self, name), 1)
-        check_count("n_leaves", self.n_leaves, 2)
-        check_count("near_per_edge", self.near_per_edge, 0)
-        check_count("max_rounds", self.max_rounds, 0)
+        check_choice("effort", self.effort, EFFORTS)
+        for name, least in _LEAST.items():
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name), least)
         check_positive("learning_rate", self.learning_rate)
-        check_positive("tree_rate", self.tree_rate)
+        settings = self._settings()
+        check_positive("tree_rate", settings.tree_rate)
         for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
-            if getattr(self, name) > most:
+            if getattr(settings, name) > most:
                 raise ParameterError(f"{name} must be at most {most}, got {getattr(self, name)!r}")
         if not isinstance(self.leave_out, str) or not self._left_out() <= {*FAMILIES}:
             raise ParameterError(f"leave_out may name {', '.join(FAMILIES)}; got {self.leave_out!r}")
@@ -177,7 +182,15 @@ class PULLPlus(LinkPredictor):
         return {name.strip() for name in self.leave_out.split(",")} - {""}
 
     def _families(self) -> tuple[str, ...]:
-        return tuple(name for name in FAMILIES if name not in self._left_out())
+        left_out = self._left_out() | {*EFFORTS[self.effort].left_out}
+        return tuple(name for name in FAMILIES if name not in left_out)
+
+    def _settings(self) -> FitSettings:
+        """With those that follow from the effort."""
+        return FitSettings.of(self)
+
+    def _n_splits(self) -> int | None:
+        return EFFORTS[self.effort].n_splits if self.n_splits is None else self.n_splits
 
     def _depends_on(self) -> dict[str, list[str]]:
         return {"signals": [*every_signal(), SOURCE_COUNT], "sources": [*SOURCES]}
@@ -199,9 +212,9 @@ class PULLPlus(LinkPredictor):
 
         view_*: over all graphs whose signals are made, the candidates they give, and the cells and walks searched.
         """
-        sizes = super().sizes(graph)
+        sizes, settings = super().sizes(graph), self._settings()
         n_folds = min(self.n_folds, graph.n_edges)
-        n_taught = n_used(graph.n_edges, n_folds, self.max_folds)
+        n_taught = n_used(graph.n_edges, n_folds, settings.max_folds)
         n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
         n_graphs = n_taught + 1 + self.refit * (1 if graph.kind == UNDIRECTED else 1 + n_taught)
         n_candidates = min(n_given(graph), graph.n_pairs)
@@ -209,12 +222,12 @@ class PULLPlus(LinkPredictor):
         n_free = graph.n_pairs - graph.n_edges
         return sizes | {
             **encoder_sizes(graph, self.n_units, 2),
-            STEPS: n_graphs * len(ENCODERS) * self.n_epochs,
+            STEPS: n_graphs * len(ENCODERS) * settings.n_epochs,
             "vectors": graph.n_nodes * (2 * max(RANKS) + 2 * self.n_units),
             "candidates": n_candidates,
             "searched": n_free if n_free <= self.exact_pairs else n_candidates,
             "lessons": n_rows,
-            "tree_rows": (n_rows + n_candidates) * self.n_trees * (2 + self.max_rounds),
+            "tree_rows": (n_rows + n_candidates) * settings.n_trees * (2 + settings.max_rounds),
             "view_candidates": n_graphs * n_candidates,
             "view_cells": n_graphs * sizes["cells"],
             "view_walks": n_graphs * n_walked(graph.without_direction.adjacency),
@@ -234,26 +247,37 @@ class PULLPlus(LinkPredictor):
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        timed = train.times is not None
-        config = SignalConfig(
-            self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind, timed
-        )
+        settings, config = self._settings(), self._config(train)
         if run.chosen is not None:
-            return learn_again(train, features, config, self, run)
+            return learn_again(train, features, config, settings, run)
         # Each fold, the whole training graph, and the trees take about as long.
-        n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), self.max_folds)
+        n_folds = n_used(train.n_edges, min(self.n_folds, train.n_edges), settings.max_folds)
         folds, whole = n_folds / (n_folds + 2), (n_folds + 1) / (n_folds + 2)
         with run.steps() as steps:
             with portion(0.0, folds):
-                training_set = gather(train, features, config, self, run.checkpoints, future=self._learns_future)
+                training_set = gather(
+                    train, features, config, settings, run.checkpoints, future=self._learns_future
+                )
             with portion(folds, whole):
-                ready = prepare(train, features, config, validation, run)
+                ready = prepare(train, features, config, training_set.learned, validation, run)
             with portion(whole, 1.0):
                 chosen = self._choose(training_set, ready, validation, run, steps)
         attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | ready.attributes()
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
-        n_steps = (1 + training_set.n_folds) * config.n_steps
+        n_steps = training_set.n_trained * config.n_steps
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
+
+    def _config(self, train: Graph) -> SignalConfig:
+        return SignalConfig(
+            self.n_units,
+            self._settings().n_epochs,
+            self.learning_rate,
+            self.seed,
+            self._families(),
+            train.kind,
+            train.times is not None,
+            EFFORTS[self.effort].pair_net,
+        )
 
     def _choose(
         self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,
@@ -261,16 +285,18 @@ class PULLPlus(LinkPredictor):
     ) -> Chosen:  # fmt: skip
         """Grow trees, round by round."""
 
+        settings = self._settings()
+
         def validation_set_of(first: Scorer) -> ValidationSet:
             assert validation is not None
             return ValidationSet(ready.candidates, ready.pair_signals, validation, first.far, self.seed)
 
         def report(record: Round) -> None:
             steps.iteration, steps.val_auroc = record.round, record.val_auroc
-            run.tell(ROUND, record.round, self.max_rounds, record.to_dict())
+            run.tell(ROUND, record.round, settings.max_rounds, record.to_dict())
 
         n_train, held = ready.pair_signals.graph.n_recorded, None if validation is None else validation_set_of
-        return choose_round(training_set, held, n_train, self, run.checkpoints, report)
+        return choose_round(training_set, held, n_train, settings, run.checkpoints, report)
 
     def _averaged_with(self, others: list[Self], ranks: RankCurve, n_missing: float) -> Self:
         return cast(Self, averaged([self, *others], ranks, n_missing))

@@ -38,7 +38,7 @@ def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals
     if features is not None:
         assert new_nodes.graph.features is not None
         features = features.with_nodes(new_nodes.graph.features[new_nodes.old.n_nodes :])
-    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.encoders, pair_signals.names)
+    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.learned, pair_signals.names)
 
 
 def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:
@@ -65,4 +65,4 @@ def _embeddings(pair_signals: PairSignals, name: str, new_nodes: NewNodes) -> F3
     z = pair_signals.embeddings[name]
     encoder = ENCODERS[name](n_units=z.shape[1])
     plain = replace(new_nodes, old=new_nodes.old.without_direction, graph=new_nodes.graph.without_direction)
-    return new_nodes.appended(z, encoder.encode_by(pair_signals.encoders[name], plain))
+    return new_nodes.appended(z, encoder.encode_by(pair_signals.learned.encoders[name], plain))

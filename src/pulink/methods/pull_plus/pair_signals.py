@@ -24,6 +24,8 @@ from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.graph.spaces.roles import role_graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.learned.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.pair_net import PairNetConfig
+from pulink.methods.pull_plus.learned.parts import NOTHING_LEARNED, LearnedParts, under
 from pulink.methods.pull_plus.quantities.pairs import (
     F32,
     MATRICES,
@@ -38,6 +40,7 @@ from pulink.methods.pull_plus.signals import (
     ATTRIBUTES,
     ENCODED,
     FAMILIES,
+    PAIR_NET,
     SOURCE_COUNT,
     SPECTRUM,
     STRUCTURE,
@@ -47,7 +50,7 @@ from pulink.methods.pull_plus.signals import (
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import State
 
-_ENCODERS, _FEATURES = "encoders.", "features."
+_FEATURES = "features."
 # About which share of the time that a graph takes goes into eigenpairs; and signals that take much longer than
 # others, in units of those: the first that reads the walks, and PageRank.
 _SPECTRA = 0.2
@@ -81,20 +84,27 @@ class SignalConfig:
     families: tuple[str, ...] = FAMILIES
     kind: str = UNDIRECTED
     timed: bool = False
+    net: PairNetConfig | None = None
 
     @property
     def encoders(self) -> dict[str, type[EpochEmbedding]]:
         return ENCODERS if ENCODED in self.families else {}
 
+    @property
+    def pair_net(self) -> PairNetConfig | None:
+        """How the network of pairs is trained, where there is one."""
+        return self.net if PAIR_NET in self.families else None
+
     def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
         """Of pairs whose signals are made so."""
-        families = [family for family in self.families if family != ATTRIBUTES or features is not None]
+        there = {ATTRIBUTES: features is not None, PAIR_NET: features is not None and self.pair_net is not None}
+        families = [family for family in self.families if there.get(family, True)]
         return signal_names(families, self.kind, timed=self.timed)
 
     @property
     def n_steps(self) -> int:
-        """Gradient steps that are taken for one graph."""
-        return len(self.encoders) * self.n_epochs
+        """Gradient steps that are taken for one graph with attributes."""
+        return len(self.encoders) * self.n_epochs + (self.pair_net.n_steps if self.pair_net else 0)
 
 
 class PairSignals:
@@ -109,33 +119,37 @@ class PairSignals:
         spectra: dict[str, Eigenpairs],
         embeddings: dict[str, F32],
         features: Attributes | None,
-        encoders: dict[str, State] | None = None,
+        learned: LearnedParts = NOTHING_LEARNED,
         names: tuple[str, ...] | None = None,
     ) -> None:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
-        self.encoders = encoders or {}
-        families = _held(spectra, embeddings, features)
+        self.learned = learned
+        families = _held(spectra, embeddings, features, learned.pair_net)
         timed = graph.times is not None
         self.names = signal_names(families, graph.kind, timed=timed) if names is None else names
         if {signal.family for signal in signals_called(self.names)} - {STRUCTURE} != {*families}:
             raise ValueError("its signals are not those of its arrays")
         if not {*self.names} <= {*signal_names(FAMILIES, graph.kind, timed=timed)}:
             raise ValueError(f"its signals are not those of a graph that is {graph.kind}")
-        self._of_graph = GraphQuantities(graph, spectra, embeddings, features)
+        self._of_graph = GraphQuantities(graph, spectra, embeddings, features, learned.pair_net)
 
     @classmethod
-    def make(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> PairSignals:
-        """Find eigenpairs and train encoders; `features` are those of the nodes, prepared."""
+    def make(
+        cls, graph: Graph, features: Attributes | None, config: SignalConfig, learned: LearnedParts | None = None
+    ) -> PairSignals:
+        """Find eigenpairs, and embed nodes by what was learned.
+
+        features  those of the nodes, prepared
+        learned   from a graph without the edges that will be asked about; None: it is learned from this one
+        """
         with portion(0.0, _SPECTRA):
             spectra = _spectra(graph, config.seed) if SPECTRUM in config.families else {}
-        embeddings, parameters = {}, {}
         with portion(_SPECTRA, 1.0):
-            for name, kind in paced([*config.encoders.items()]):
-                encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
-                embeddings[name], parameters[name] = encoder.train_encoder(
-                    graph.without_direction, config.n_epochs
-                )
-        return cls(graph, spectra, embeddings, features if ATTRIBUTES in config.families else None, parameters)
+            if learned is None:
+                learned = LearnedParts.train(graph, features, config)
+        embeddings = learned.embeddings(graph, config.n_units)
+        kept = features if ATTRIBUTES in config.families else None
+        return cls(graph, spectra, embeddings, kept, learned)
 
     def state(self) -> State:
         """All arrays by name; the graph is kept elsewhere."""
@@ -144,9 +158,7 @@ class PairSignals:
             found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
         if self.features is not None:
             found |= {f"{_FEATURES}{name}": array for name, array in self.features.state().items()}
-        for name, parameters in self.encoders.items():
-            found |= {f"{_ENCODERS}{name}.{part}": array for part, array in parameters.items()}
-        return found
+        return found | self.learned.state()
 
     @classmethod
     def from_state(cls, graph: Graph, state: State, names: tuple[str, ...] | None) -> PairSignals:
@@ -171,12 +183,11 @@ class PairSignals:
             raise ValueError("its arrays do not fit its graph")
         if any(spectrum.values.shape != spectrum.vectors.shape[1:] for spectrum in spectra.values()):
             raise ValueError("its eigenvalues do not fit its eigenvectors")
-        feature_arrays = _under(state, _FEATURES)
+        feature_arrays = under(state, _FEATURES)
         features = Attributes.from_state(feature_arrays, graph.n_nodes) if feature_arrays else None
-        encoders = {name: _under(state, f"{_ENCODERS}{name}.") for name in embeddings}
         if names is None:
             names = _names_before_they_were_kept(_held(spectra, embeddings, features))
-        return cls(graph, spectra, embeddings, features, encoders, names)
+        return cls(graph, spectra, embeddings, features, LearnedParts.from_state(state), names)
 
     def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
@@ -212,7 +223,7 @@ def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:
     """ValueError if the encoders are not those of these signals: a stored model may hold anything."""
     n_columns = n_fitted if pair_signals.graph.features is None else pair_signals.graph.n_features
     for name, z in pair_signals.embeddings.items():
-        found = {part: array.shape for part, array in pair_signals.encoders[name].items()}
+        found = {part: array.shape for part, array in pair_signals.learned.encoders.get(name, {}).items()}
         if found != ENCODERS[name](n_units=z.shape[1]).parameter_shapes(n_columns):
             raise ValueError("its encoders do not fit its graph")
 
@@ -241,9 +252,9 @@ def _names_before_they_were_kept(families: Container[str]) -> tuple[str, ...]:
     )
 
 
-def _held(spectra: object, embeddings: object, features: object) -> list[str]:
+def _held(spectra: object, embeddings: object, features: object, pair_net: object = None) -> list[str]:
     """The families for which everything is there, besides structure."""
-    parts = {SPECTRUM: spectra, ENCODED: embeddings, ATTRIBUTES: features}
+    parts = {SPECTRUM: spectra, ENCODED: embeddings, ATTRIBUTES: features, PAIR_NET: pair_net}
     return [family for family, part in parts.items() if part]
 
 
@@ -261,8 +272,3 @@ def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
         name: leading_eigenpairs(matrix, max(RANKS), stream_key(seed, "eigenpairs", name))
         for name, matrix in paced([*spectral_matrices(graph).items()])
     }
-
-
-def _under(state: State, prefix: str) -> State:
-    """The arrays whose names begin so, without it."""
-    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}

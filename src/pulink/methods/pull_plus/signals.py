@@ -34,8 +34,9 @@ from pulink.methods.pull_plus.quantities.two_sided import PENALTIES
 Column: TypeAlias = npt.NDArray[np.floating[Any]]
 
 STRUCTURE, SPECTRUM, ENCODED, ATTRIBUTES = "structure", "spectrum", "encoders", "attributes"
+PAIR_NET = "pair-net"
 # Families that may be left out; structure is always there.
-FAMILIES = (SPECTRUM, ENCODED, ATTRIBUTES)
+FAMILIES = (SPECTRUM, ENCODED, ATTRIBUTES, PAIR_NET)
 
 # The last column of a model's rows, which candidates add to the signals, and what it is about.
 SOURCE_COUNT, NAMED_BY = "sources", "sources that name it"
@@ -44,6 +45,7 @@ SOURCE_COUNT, NAMED_BY = "sources", "sources that name it"
 DEGREES, COMMON, THREE_STEPS, PAGERANK = "degrees", "common neighbours", "walks of three steps", "PageRank"
 EIGENVECTORS, OF_ENDS, AROUND = "eigenvectors", "attributes", "attributes of the neighbours"
 REVERSE, DIRECTED_STEPS, ALONG = "the reverse link", "directed walks", "PageRank along the direction"
+BY_NETWORK = "attributes, by a network"
 EASED, LATELY, TYPES = "links of similar nodes", "recent activity", "types of the ends"
 
 
@@ -52,7 +54,7 @@ class Signal:
     """One column.
 
     name      what models are stored with: never change it, and never give another signal a name that was used
-    family    structure, or what `leave_out` may name: spectrum, encoders, attributes
+    family    structure, or what `leave_out` may name: spectrum, encoders, attributes, pair-net
     subject   what it is about, by which signals are told together; `explanation/signal_words.py` has its words
     of_pairs  its value for each pair of a batch (k)
     kinds     of graphs that have it
@@ -167,6 +169,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("components_around", ATTRIBUTES, AROUND, lambda p: p.attributes.components_around(p.pairs)),
     Signal("components_across_low", ATTRIBUTES, AROUND, lambda p: np.minimum(*p.components_across)),
     Signal("components_across_high", ATTRIBUTES, AROUND, lambda p: np.maximum(*p.components_across)),
+    Signal("pair_net", PAIR_NET, BY_NETWORK, lambda p: p.pair_net),
     *(
         Signal(f"{role}_{end}", STRUCTURE, DEGREES, partial(_role_degree, number=number), (DIRECTED,))
         for number, (role, end) in enumerate((role, end) for end in ("source", "target") for role in ("out", "in"))

@@ -17,10 +17,11 @@ from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
+from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.scoring.trees import refuse_endless
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
-from pulink.persistence.checks import counts, require_alike
+from pulink.persistence.checks import counts, require_alike, require_finite
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 
@@ -32,7 +33,7 @@ _NEVER = -1
 # Of a timed graph, so many of the last tenths are learned from.
 _PERIODS, _PERIODS_IN_ALL = 4, 10
 # About which share of a fold's time is over once its graph was looked at, and once candidates were found.
-_MADE, _FOUND = 0.4, 0.7
+_TRAINED, _MADE, _FOUND = 0.3, 0.4, 0.7
 
 
 class Settings(Protocol):
@@ -40,6 +41,7 @@ class Settings(Protocol):
 
     n_folds: int
     max_folds: int | None
+    most_unseen: float
     far_per_edge: int
     near_per_edge: int
     seed: int
@@ -56,6 +58,8 @@ class TrainingSet:
           what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
           edges and other pairs are samples, of known shares
     n_folds  folds that the rows were gathered from
+    learned  what was trained without the first of these folds, for the whole graph; None: it trains its own
+    n_trained  graphs that something was trained on
     """
 
     signals: npt.NDArray[np.float32]
@@ -66,6 +70,8 @@ class TrainingSet:
     far_offset: float
     near_offset: float
     n_folds: int
+    learned: LearnedParts | None = None
+    n_trained: int = 0
 
 
 def gather(
@@ -81,7 +87,7 @@ def gather(
 
     future  whether the links to be found come later than all that are known: then late edges are hidden
     """
-    folds = _Folds(train, features, config, settings, future)
+    folds = _Folds(train, features, config, settings, future, checkpoints)
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
     for fold in paced(range(folds.n_used)):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
@@ -102,6 +108,8 @@ def gather(
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
         folds.n_used,
+        folds.learned(0),
+        folds.n_trained,
     )
 
 
@@ -109,10 +117,19 @@ class _Folds:
     """Where the folds of one training graph are looked at."""
 
     def __init__(
-        self, train: Graph, features: Attributes | None, config: SignalConfig, settings: Settings, future: bool
+        self,
+        train: Graph,
+        features: Attributes | None,
+        config: SignalConfig,
+        settings: Settings,
+        future: bool,
+        checkpoints: FitCheckpoints = NO_CHECKPOINTS,
     ) -> None:
         self._train, self._features, self._config, self._settings = train, features, config, settings
+        self._checkpoints = checkpoints
+        self._learned: tuple[int, LearnedParts] | None = None
         n_folds = min(settings.n_folds, train.n_recorded)
+        self._group_size = max(1, int(settings.most_unseen * n_folds))
         self._folds = np.full(train.n_edges, _NEVER)
         self._folds[train.recorded] = deal(train.n_recorded, n_folds, settings.seed)
         self.n_used = n_used(train.n_recorded, n_folds, settings.max_folds)
@@ -121,12 +138,38 @@ class _Folds:
             self.n_used = min(len(self._periods), self.n_used)
         self._sampler = train.pair_space.sampler(train.adjacency)
 
+    @property
+    def n_trained(self) -> int:
+        """How many graphs something is trained on."""
+        return self.n_used + 1 if self._periods else -(-self.n_used // self._group_size)
+
+    def learned(self, fold: int) -> LearnedParts | None:
+        """What is trained without the edges of a fold and of those that it shares this with.
+
+        None where folds are periods, and nothing that one period knows may serve an earlier one.
+        """
+        if self._periods:
+            return None
+        group = fold // self._group_size
+        if self._learned is None or self._learned[0] != group:
+            kept = self._checkpoints.remember(f"learned-{group}", lambda: self._train_group(group), _learned_parts)
+            self._learned = group, kept
+        return self._learned[1]
+
+    def _train_group(self, group: int) -> Checkpoint:
+        first = group * self._group_size
+        hidden = (self._folds >= first) & (self._folds < first + self._group_size)
+        graph = self._train.keep_edges(~hidden)
+        return Checkpoint({}, LearnedParts.train(graph, self._features, self._config).state())
+
     def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
         train, settings, sampler = self._train, self._settings, self._sampler
         graph, every = self._hidden_in(fold)
-        with portion(0.0, _MADE):
-            pair_signals = PairSignals.make(graph, self._features, self._config)
+        with portion(0.0, _TRAINED):
+            learned = self.learned(fold)
+        with portion(_TRAINED, _MADE):
+            pair_signals = PairSignals.make(graph, self._features, self._config, learned)
         with portion(_MADE, _FOUND):
             candidates = _candidates(train, pair_signals)
         free = candidates.pairs[~train.has_edges(candidates.pairs)]
@@ -159,6 +202,11 @@ class _Folds:
         wanted = {"signals": np.empty((n_rows, n_signals), np.float32), "settled": np.empty(n_rows, np.bool_)}
         require_alike(seen.arrays, wanted)
         return seen
+
+
+def _learned_parts(kept: Checkpoint) -> LearnedParts:
+    require_finite(kept.arrays.values())
+    return LearnedParts.from_state(kept.arrays)
 
 
 def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:

@@ -66,8 +66,8 @@ def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     if not n_hidden or not model.refit:
         return 1
     most = min(_MOST, graph.n_recorded // n_hidden)
-    if model.n_splits is not None:
-        return min(model.n_splits, most)
+    if (wanted := model._n_splits()) is not None:
+        return min(wanted, most)
     is_small = seconds_of_one_split(model, graph) <= _SMALL
     return min(most, -(-_ENOUGH_HIDDEN // n_hidden)) if is_small else 1
 

@@ -19,6 +19,7 @@ from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED
 from pulink.graph.spaces.roles import roles
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
+from pulink.methods.pull_plus.learned.pair_net import PairNet
 from pulink.methods.pull_plus.quantities.directed import DirectedQuantities, TwoSteps
 from pulink.methods.pull_plus.quantities.timed import TimeQuantities
 from pulink.methods.pull_plus.quantities.two_sided import TwoSidedQuantities
@@ -64,9 +65,15 @@ class GraphQuantities:
     """
 
     def __init__(
-        self, graph: Graph, spectra: dict[str, Eigenpairs], embeddings: dict[str, F32], features: Attributes | None
+        self,
+        graph: Graph,
+        spectra: dict[str, Eigenpairs],
+        embeddings: dict[str, F32],
+        features: Attributes | None,
+        pair_net: PairNet | None = None,
     ) -> None:
         self.spectra, self.embeddings = spectra, embeddings
+        self.pair_net, self._leading = pair_net, None if features is None else features.leading
         self.directed = DirectedQuantities(graph) if graph.is_directed else None
         self.sides = TwoSidedQuantities(graph) if graph.kind in (DIRECTED, BIPARTITE) else None
         self.times = None if graph.times is None else TimeQuantities(graph)
@@ -86,6 +93,22 @@ class GraphQuantities:
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self.degrees > 0, self.degrees, 1.0)) @ self.matrix)
         self.attributes = None if features is None else features.around(steps)
         self.components = None if features is None else features.components
+
+    @cached_property
+    def net_vectors(self) -> F32:
+        """What the network of pairs reads of each node on this graph (n x units)."""
+        assert self.pair_net is not None and self._leading is not None
+        return self.pair_net.vectors(self.plain, self._leading)
+
+    @cached_property
+    def unit_embeddings(self) -> dict[str, F32]:
+        """Of length 1, by encoder."""
+        return {name: unit_rows(z) for name, z in self.embeddings.items()}
+
+    @cached_property
+    def embedding_norms(self) -> dict[str, F32]:
+        """Lengths (n), by encoder."""
+        return {name: np.linalg.norm(z, axis=1).astype(np.float32) for name, z in self.embeddings.items()}
 
     @cached_property
     def role_components(self) -> tuple[F32, F32]:
@@ -245,15 +268,21 @@ class PairQuantities:
         return row_dots(z, z, self.pairs)
 
     def embedding_cosines(self, encoder: str) -> F32:
-        unit = unit_rows(self.of_graph.embeddings[encoder])
+        unit = self.of_graph.unit_embeddings[encoder]
         return row_dots(unit, unit, self.pairs)
 
     def embedding_norms(self, encoder: str) -> F32:
         """Of both ends (k x 2)."""
         if encoder not in self._norms:
-            norms = np.linalg.norm(self.of_graph.embeddings[encoder], axis=1)
-            self._norms[encoder] = norms[self.pairs].astype(np.float32)
+            self._norms[encoder] = self.of_graph.embedding_norms[encoder][self.pairs]
         return self._norms[encoder]
+
+    @cached_property
+    def pair_net(self) -> F32:
+        """The network's logits."""
+        net = self.of_graph.pair_net
+        assert net is not None
+        return net.logits(self.of_graph.net_vectors, self.pairs)
 
     @cached_property
     def attributes(self) -> Surroundings:

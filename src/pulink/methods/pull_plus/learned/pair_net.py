@@ -1,0 +1,165 @@
+"""A network that scores a pair by the attributes of both ends and of those around them.
+
+    Z = [Y, S Y, S² Y]                   Y (n x c) leading components of the attributes, S = D^-1/2 (A + I) D^-1/2
+    h_i = W_2 relu(W_1 z_i)              z_i the row of Z, columns brought to mean 0 and variance 1
+    logit of a pair = w · relu(V (h_i ⊙ h_j))
+
+No pair learns from its own edge: edges are dealt into parts, and those of a part are learned by Z of the graph
+without them, against drawn non-edges. Weights belong to no node, so that a network which was trained on one graph
+scores pairs of another on the same nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from pulink.engine.adjacency import Adjacency
+from pulink.engine.autograd.sparse import propagation_operator
+from pulink.engine.pace import paced
+from pulink.engine.random import permutation, random_words, stream_key
+from pulink.graph.graph import Edges, Graph
+from pulink.nn.mlp import PairNetwork, from_state, to_state
+
+F32 = npt.NDArray[np.float32]
+State = dict[str, npt.NDArray[Any]]
+
+_N_PARTS = 4
+_N_HOPS = 2
+_BATCH = 512
+_RATE = 0.01
+_CHUNK = 1 << 15
+_FLAT = 1e-8
+_ENDS, _PAIRS = "ends.", "pairs."
+
+
+@dataclass(frozen=True)
+class PairNetConfig:
+    """Units of its layers, gradient steps, and the share of units that a step leaves out."""
+
+    n_units: int
+    n_steps: int
+    dropout: float
+
+
+class PairNet(nn.Module):
+    """The two networks, and how the columns of their inputs are scaled (3c each)."""
+
+    means: Tensor
+    spreads: Tensor
+
+    def __init__(self, n_columns: int, config: PairNetConfig, seed: int) -> None:
+        super().__init__()
+        width = config.n_units
+        self.register_buffer("means", torch.zeros(n_columns))
+        self.register_buffer("spreads", torch.ones(n_columns))
+        self.ends = PairNetwork([n_columns, width, width], seed, "pair net ends", dropout=config.dropout)
+        self.pairs = PairNetwork([width, width // 2, 1], seed, "pair net pairs", dropout=config.dropout)
+
+    @classmethod
+    def trained_on(cls, graph: Graph, components: F32, config: PairNetConfig, seed: int) -> PairNet:
+        """On all edges of a graph, for a fixed number of steps."""
+        parts = _parts(graph, seed)
+        inputs = [around(kept.adjacency, components) for _, kept in parts]
+        net = cls(inputs[0].shape[1], config, seed)
+        net._scale_by(inputs[0])
+        scaled = [net._scaled(rows) for rows in inputs]
+        optimizer = torch.optim.Adam(net.parameters(), lr=_RATE, fused=True)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=config.n_steps + 1)
+        batches = _batches(graph, [edges for edges, _ in parts], seed)
+        for step in paced(range(config.n_steps)):
+            part, pairs, labels = next(batches)
+            optimizer.zero_grad(set_to_none=True)
+            logits = net._logits(scaled[part], pairs, stream_key(seed, "pair net units", step))
+            nn.functional.binary_cross_entropy_with_logits(logits, labels).backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
+        return net
+
+    def _scale_by(self, rows: F32) -> None:
+        self.means = torch.from_numpy(rows.mean(axis=0, dtype=np.float64).astype(np.float32))
+        spreads = rows.std(axis=0, dtype=np.float64).astype(np.float32)
+        self.spreads = torch.from_numpy(np.where(spreads > _FLAT, spreads, np.float32(1)))
+
+    def _scaled(self, rows: F32) -> Tensor:
+        return (torch.from_numpy(rows) - self.means) / self.spreads
+
+    def _logits(self, rows: Tensor, pairs: Tensor, key: np.uint64) -> Tensor:
+        ends = self.ends(rows[pairs.T.reshape(-1)], key)
+        first, second = ends[: len(pairs)], ends[len(pairs) :]
+        logits: Tensor = self.pairs(first * second, key)
+        return logits.squeeze(1)
+
+    def vectors(self, graph: Graph, components: F32) -> F32:
+        """h of every node on a graph (n x units)."""
+        rows = around(graph.adjacency, components)
+        found = np.empty((len(rows), len(self.ends.layers[-1].bias)), dtype=np.float32)  # type: ignore[arg-type]
+        with torch.no_grad():
+            for start in range(0, len(rows), _CHUNK):
+                part = slice(start, start + _CHUNK)
+                found[part] = self.ends(self._scaled(rows[part])).numpy()
+        return found
+
+    def logits(self, vectors: F32, pairs: npt.NDArray[np.int64]) -> F32:
+        """Of each pair (k)."""
+        found = np.empty(len(pairs), dtype=np.float32)
+        ends = torch.from_numpy(vectors)
+        with torch.no_grad():
+            for start in range(0, len(pairs), _CHUNK):
+                part = slice(start, start + _CHUNK)
+                some = torch.from_numpy(np.ascontiguousarray(pairs[part]))
+                found[part] = self.pairs(ends[some[:, 0]] * ends[some[:, 1]]).numpy()[:, 0]
+        return found
+
+    def state(self) -> State:
+        """All arrays by name."""
+        return to_state(self)
+
+    @classmethod
+    def from_state(cls, state: State) -> PairNet:
+        """What `state` gave; KeyError, RuntimeError or ValueError if it cannot be."""
+        shape = state[f"{_ENDS}layers.0.weight"].shape
+        if len(shape) != 2 or min(shape) < 1:
+            raise ValueError("its network of pairs is not whole")
+        net = cls(shape[0], PairNetConfig(shape[1], 0, 0.0), 0)
+        from_state(net, state)
+        return net
+
+
+def around(adjacency: Adjacency, components: F32) -> F32:
+    """Z: components of each node, and those around it within two steps (n x 3c)."""
+    steps = propagation_operator(replace(adjacency, values=None))
+    hops = [torch.from_numpy(components)]
+    for _ in range(_N_HOPS):
+        hops.append(steps.times(hops[-1]))
+    return torch.cat(hops, dim=1).numpy()
+
+
+def _parts(graph: Graph, seed: int) -> list[tuple[Edges, Graph]]:
+    """The edges of each part, and the graph without them."""
+    n_parts = min(_N_PARTS, graph.n_edges)
+    dealt = np.empty(graph.n_edges, dtype=np.int64)
+    dealt[permutation(stream_key(seed, "pair net parts"), graph.n_edges)] = (
+        np.arange(graph.n_edges) * n_parts // graph.n_edges
+    )
+    return [(graph.edges[dealt == part], graph.keep_edges(dealt != part)) for part in range(n_parts)]
+
+
+def _batches(graph: Graph, parts: list[Edges], seed: int) -> Iterator[tuple[int, Tensor, Tensor]]:
+    """Without end: a part, edges of it and as many non-edges (2b x 2), and their labels; parts take turns."""
+    sampler = graph.pair_space.sampler(graph.adjacency)
+    step = 0
+    while True:
+        part = step % len(parts)
+        words = random_words(stream_key(seed, "pair net edges", step), _BATCH)
+        edges = parts[part][(words % np.uint64(len(parts[part]))).astype(np.int64)]
+        others = sampler.draw(_BATCH, stream_key(seed, "pair net non-edges", step))
+        labels = torch.cat([torch.ones(len(edges)), torch.zeros(len(others))])
+        yield part, torch.from_numpy(np.concatenate([edges, others]).astype(np.int64)), labels
+        step += 1
