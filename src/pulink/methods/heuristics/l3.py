@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pulink.engine.search.top_by_three_steps import top_by_three_steps
 from pulink.engine.structure.walks import three_step_rows, three_step_sums
 from pulink.graph.graph import Graph
-from pulink.methods.heuristics.base import F64, Numbers
+from pulink.methods.heuristics.base import F64, Numbers, Pairs
 from pulink.methods.heuristics.row_search import RowHeuristic
 
 
@@ -59,6 +60,15 @@ class L3N(RowHeuristic):
         inverse, root = _inverse_degrees(graph)
         walks = three_step_sums(graph.adjacency, inverse, pairs)
         return np.asarray(walks * (root[pairs[:, 0]] * root[pairs[:, 1]]))
+
+    def _top_rows(self, count: int, lines: Numbers | None) -> Pairs:
+        """Where walks join enough pairs, only these are visited, with the same list."""
+        adjacency = self._structure.adjacency
+        if lines is None and adjacency.blocks is None:
+            pairs, are_best = top_by_three_steps(adjacency, count)
+            if are_best and len(pairs) == count:
+                return self._best_of(pairs, count)
+        return super()._top_rows(count, lines)
 
     def _rows(self, graph: Graph, nodes: Numbers, first: int) -> F64:
         inverse, root = _inverse_degrees(graph)

@@ -24,8 +24,9 @@ from pulink.engine.structure.leading_components import leading_components
 from pulink.graph.features import Features
 
 _N_COMPONENTS = 64
-# Of those that a network of pairs reads; fewer where nodes are so many that they would fill the memory.
-_N_LEADING, _MOST_LEADING = 128, 1 << 25
+# Those that a network of pairs reads of a graph of so many nodes; where nodes are so many that they would fill the
+# memory, fewer.
+_N_LEADING, _MANY_NODES, _MOST_LEADING = 128, 10_000, 1 << 25
 _ROUNDING = 1e-6
 _PARTS = ("data", "indices", "indptr")
 
@@ -89,7 +90,9 @@ class Attributes:
     def of(cls, features: Features, seed: int) -> Attributes:
         weighing = Weighing.of(features)
         rows, plain, shared = _prepared(features, weighing)
-        count = max(_N_COMPONENTS, min(_N_LEADING, _MOST_LEADING // max(rows.shape[0], 1)))
+        n_nodes = rows.shape[0]
+        count = min(_N_LEADING, _MOST_LEADING // n_nodes) if n_nodes > _MANY_NODES else _N_COMPONENTS
+        count = max(count, _N_COMPONENTS)
         leading = leading_components(rows, count, stream_key(seed, "feature components"))
         squares = (leading**2).sum(axis=0)
         directions = np.asarray(rows.T @ leading) / np.where(squares > 0, squares, 1.0)
@@ -102,6 +105,11 @@ class Attributes:
             np.ascontiguousarray(directions, dtype=np.float32),
             np.ascontiguousarray(leading, dtype=np.float32),
         )
+
+    @property
+    def feeds_network(self) -> bool:
+        """Whether there is anything for a network of pairs to read."""
+        return self.leading is not None and self.leading.shape[1] > 0
 
     def with_nodes(self, features: Features) -> Attributes:
         """With the features of more nodes (k x d) below; a row of zeros is like none other."""

@@ -37,9 +37,10 @@ from pulink.methods.pull_plus.candidates import (
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.effort import EFFORTS, NORMAL, FitSettings
 from pulink.methods.pull_plus.learned.encoders import ENCODERS
+from pulink.methods.pull_plus.learned.parts import under
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
-from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.pair_signals import FEATURES, PairSignals, SignalConfig
 from pulink.methods.pull_plus.quantities.pairs import RANKS
 from pulink.methods.pull_plus.refit import learn_again
 from pulink.methods.pull_plus.scoring.em import Chosen, choose_round
@@ -246,7 +247,7 @@ class PULLPlus(LinkPredictor):
     def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
-        features = None if train.features is None else Attributes.of(train.features, self.seed)
+        features = self._attributes(train, run)
         settings, config = self._settings(), self._config(train)
         if run.chosen is not None:
             return learn_again(train, features, config, settings, run)
@@ -266,6 +267,13 @@ class PULLPlus(LinkPredictor):
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = training_set.n_trained * config.n_steps
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
+
+    def _attributes(self, train: Graph, run: FitRun) -> Attributes | None:
+        """Of the nodes, which a refit has in common with the run before it."""
+        if train.features is None:
+            return None
+        kept = {} if run.chosen is None else under(run.chosen.state, FEATURES)
+        return Attributes.from_state(kept, train.n_nodes) if kept else Attributes.of(train.features, self.seed)
 
     def _config(self, train: Graph) -> SignalConfig:
         return SignalConfig(

@@ -50,7 +50,7 @@ from pulink.methods.pull_plus.signals import (
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import State
 
-_FEATURES = "features."
+FEATURES = "features."
 # About which share of the time that a graph takes goes into eigenpairs; and signals that take much longer than
 # others, in units of those: the first that reads the walks, and PageRank.
 _SPECTRA = 0.2
@@ -97,7 +97,8 @@ class SignalConfig:
 
     def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
         """Of pairs whose signals are made so."""
-        there = {ATTRIBUTES: features is not None, PAIR_NET: features is not None and self.pair_net is not None}
+        networks = features is not None and features.feeds_network and self.pair_net is not None
+        there = {ATTRIBUTES: features is not None, PAIR_NET: networks}
         families = [family for family in self.families if there.get(family, True)]
         return signal_names(families, self.kind, timed=self.timed)
 
@@ -157,7 +158,7 @@ class PairSignals:
         for name, spectrum in self.spectra.items():
             found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
         if self.features is not None:
-            found |= {f"{_FEATURES}{name}": array for name, array in self.features.state().items()}
+            found |= {f"{FEATURES}{name}": array for name, array in self.features.state().items()}
         return found | self.learned.state()
 
     @classmethod
@@ -183,7 +184,7 @@ class PairSignals:
             raise ValueError("its arrays do not fit its graph")
         if any(spectrum.values.shape != spectrum.vectors.shape[1:] for spectrum in spectra.values()):
             raise ValueError("its eigenvalues do not fit its eigenvectors")
-        feature_arrays = under(state, _FEATURES)
+        feature_arrays = under(state, FEATURES)
         features = Attributes.from_state(feature_arrays, graph.n_nodes) if feature_arrays else None
         if names is None:
             names = _names_before_they_were_kept(_held(spectra, embeddings, features))

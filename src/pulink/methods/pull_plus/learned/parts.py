@@ -39,7 +39,8 @@ class LearnedParts:
             for name, kind in paced([*config.encoders.items()]):
                 encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
                 _, encoders[name] = encoder.train_encoder(plain, config.n_epochs)
-        if config.pair_net is not None and features is not None and features.leading is not None:
+        if config.pair_net is not None and features is not None and features.feeds_network:
+            assert features.leading is not None
             with portion(_ENCODED, 1.0):
                 pair_net = PairNet.trained_on(plain, features.leading, config.pair_net, config.seed)
         return cls(encoders, pair_net)
