@@ -45,6 +45,11 @@ class Eigenpairs:
     values: F32
     vectors: F32
 
+    def positive_part(self) -> F32:
+        """U √Λ over positive Λ (n x at most r): inner products of its rows are entries of that part of M."""
+        positive = self.values > 0
+        return np.ascontiguousarray(self.vectors[:, positive] * np.sqrt(self.values[positive]), dtype=np.float32)
+
     def pair_signals(self, pairs: npt.NDArray[np.int64], ranks: tuple[int, ...]) -> F32:
         """For each pair (k x 2) and rank its entry, then its cosine (k x 2·ranks); a rank beyond r counts as r."""
         cuts = np.array([min(rank, len(self.values)) for rank in ranks], dtype=np.int64)

@@ -2,10 +2,12 @@
 
 two steps     resource allocation, exactly over all pairs that share a neighbour
 three steps   walks over degrees, exactly over all pairs, where rows of all nodes can be computed
-hubs          pairs with one of the largest degrees, by the GCN's inner product
-gcn, vgnae    inner products of embeddings, exactly over all pairs
-direction     cosines of the VGNAE's embeddings, for nodes of few edges
-features      cosines of the features' components
+hubs          pairs with one of the largest degrees, by the GCN's inner product, or by the spectrum's
+spectrum      entries of the adjacency's best approximation by eigenpairs of positive value, exactly over all pairs
+vgnae         inner products of its embeddings, exactly over all pairs
+direction     cosines of the VGNAE's embeddings, for nodes of few edges, where they have no attributes
+surroundings  cosines of the attributes' components of each node and of those within two steps of it
+features      cosines of the attributes' components
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
 from pulink.graph.spaces.kinds import BIPARTITE
 from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.learned.pair_net import N_HOPS, around
 from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
+from pulink.methods.pull_plus.quantities.pairs import ADJACENCY
 from pulink.methods.pull_plus.signals import SOURCE_COUNT
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_finite
@@ -35,7 +39,9 @@ from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_st
 Pairs = npt.NDArray[np.int32]
 F32 = npt.NDArray[np.float32]
 
-SOURCES = ("two steps", "three steps", "hubs", "gcn", "vgnae", "direction", "features")
+SOURCES = ("two steps", "three steps", "hubs", "spectrum", "vgnae", "direction", "surroundings", "features")
+# Sources that one graph has at most: directions are for nodes without attributes.
+_MOST_SOURCES = 7
 # Of directed graphs, and of those whose pairs have two sides.
 REVERSES, BY_EASE = "reverses", "ease"
 
@@ -119,22 +125,41 @@ def find_candidates(pair_signals: PairSignals, count: int) -> dict[str, Pairs]:
     known = graph.without_direction.adjacency
     with portion(0.0, _BY_WALKS):
         sources = walk_sources(known, count)
-    searched: dict[str, tuple[F32, Ints | None]] = {}
-    if pair_signals.embeddings:
-        gcn, vgnae = pair_signals.embeddings["gcn"], pair_signals.embeddings["vgnae"]
-        hubs = np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
-        searched = {"hubs": (gcn, hubs), "gcn": (gcn, None), "vgnae": (vgnae, None)}
-        searched["direction"] = np.ascontiguousarray(unit_rows(vgnae)), None
-    if pair_signals.features is not None:
-        searched["features"] = pair_signals.features.components, None
     with portion(_BY_WALKS, 1.0):
-        for name, (vectors, rows) in paced([*searched.items()]):
+        for name, (vectors, rows) in paced([*_searched(pair_signals, known).items()]):
             sources[name] = top_by_embedding(vectors, known, count, rows=rows)
     if graph.is_directed:
         sources = {name: _both_ways(pairs) for name, pairs in sources.items()} | {REVERSES: _reverses(graph)}
     if (best := pair_signals.best_by_ease(count)) is not None:
         sources[BY_EASE] = best
     return sources
+
+
+def _searched(pair_signals: PairSignals, known: Adjacency) -> dict[str, tuple[F32, Ints | None]]:
+    """Vectors whose inner products are searched, and for which rows; None: for all of them."""
+    searched: dict[str, tuple[F32, Ints | None]] = {}
+    embeddings, features = pair_signals.embeddings, pair_signals.features
+    spectrum = pair_signals.spectra.get(ADJACENCY)
+    by_hubs = embeddings.get("gcn")
+    if spectrum is not None:
+        searched["spectrum"] = spectrum.positive_part(), None
+        by_hubs = searched["spectrum"][0] if by_hubs is None else by_hubs
+    if by_hubs is not None:
+        searched["hubs"] = by_hubs, np.argsort(-np.diff(known.indptr), kind="stable")[:_HUBS]
+    if embeddings:
+        searched["vgnae"] = embeddings["vgnae"], None
+        if features is None:
+            searched["direction"] = np.ascontiguousarray(unit_rows(embeddings["vgnae"])), None
+    if features is not None:
+        searched["surroundings"] = _surroundings(features.components, known), None
+        searched["features"] = features.components, None
+    return searched
+
+
+def _surroundings(components: F32, known: Adjacency) -> F32:
+    """Components of each node and of those within two steps, each hop of length 1, summed and of length 1."""
+    hops = np.split(around(known, components), N_HOPS + 1, axis=1)
+    return unit_rows(sum(unit_rows(np.ascontiguousarray(hop)) for hop in hops))
 
 
 def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
@@ -163,7 +188,7 @@ def candidate_count(graph: Graph) -> int:
 
 def n_given(graph: Graph) -> int:
     """How many pairs all sources give at most, pairs of several sources counted for each."""
-    n_unordered = len(SOURCES) * candidate_count(graph)
+    n_unordered = _MOST_SOURCES * candidate_count(graph)
     if graph.is_directed:
         return 2 * n_unordered + graph.n_edges + candidate_count(graph)
     return n_unordered + (candidate_count(graph) if graph.kind == BIPARTITE else 0)

@@ -41,9 +41,9 @@ class Effort:
 
 
 EFFORTS: dict[str, Effort] = {
-    FAST: Effort(3, 1, 100, 0.1, 0, 1, PairNetConfig(1, 1, 0.0), left_out=(ENCODED, PAIR_NET)),
-    NORMAL: Effort(None, 50, 200, 0.05, 1, None, PairNetConfig(64, 300, 0.0)),
-    HIGH: Effort(None, 150, 200, 0.05, 3, None, PairNetConfig(256, 1500, 0.2), most_unseen=0.125),
+    FAST: Effort(3, 1, 100, 0.1, 0, 1, PairNetConfig(1, 1), left_out=(ENCODED, PAIR_NET)),
+    NORMAL: Effort(None, 50, 200, 0.05, 1, None, PairNetConfig(64, 300)),
+    HIGH: Effort(None, 150, 200, 0.05, 3, None, PairNetConfig(256, 900, 0.2, 1024, 0.003)),
 }
 
 

@@ -31,9 +31,7 @@ F32 = npt.NDArray[np.float32]
 State = dict[str, npt.NDArray[Any]]
 
 _N_PARTS = 4
-_N_HOPS = 2
-_BATCH = 512
-_RATE = 0.01
+N_HOPS = 2
 _CHUNK = 1 << 15
 _FLAT = 1e-8
 _ENDS, _PAIRS = "ends.", "pairs."
@@ -41,11 +39,15 @@ _ENDS, _PAIRS = "ends.", "pairs."
 
 @dataclass(frozen=True)
 class PairNetConfig:
-    """Units of its layers, gradient steps, and the share of units that a step leaves out."""
+    """Units of its layers, gradient steps, the share of units that a step leaves out, edges in a step, and how
+    large steps are at most.
+    """
 
     n_units: int
     n_steps: int
-    dropout: float
+    dropout: float = 0.0
+    batch: int = 512
+    rate: float = 0.01
 
 
 class PairNet(nn.Module):
@@ -70,9 +72,9 @@ class PairNet(nn.Module):
         net = cls(inputs[0].shape[1], config, seed)
         net._scale_by(inputs[0])
         scaled = [net._scaled(rows) for rows in inputs]
-        optimizer = torch.optim.Adam(net.parameters(), lr=_RATE, fused=True)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=config.n_steps + 1)
-        batches = _batches(graph, [edges for edges, _ in parts], seed)
+        optimizer = torch.optim.Adam(net.parameters(), lr=config.rate, fused=True)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, config.rate, total_steps=config.n_steps + 1)
+        batches = _batches(graph, [edges for edges, _ in parts], config.batch, seed)
         for step in paced(range(config.n_steps)):
             part, pairs, labels = next(batches)
             optimizer.zero_grad(set_to_none=True)
@@ -127,7 +129,7 @@ class PairNet(nn.Module):
         shape = state[f"{_ENDS}layers.0.weight"].shape
         if len(shape) != 2 or min(shape) < 1:
             raise ValueError("its network of pairs is not whole")
-        net = cls(shape[0], PairNetConfig(shape[1], 0, 0.0), 0)
+        net = cls(shape[0], PairNetConfig(shape[1], 0), 0)
         from_state(net, state)
         return net
 
@@ -136,7 +138,7 @@ def around(adjacency: Adjacency, components: F32) -> F32:
     """Z: components of each node, and those around it within two steps (n x 3c)."""
     steps = propagation_operator(replace(adjacency, values=None))
     hops = [torch.from_numpy(components)]
-    for _ in range(_N_HOPS):
+    for _ in range(N_HOPS):
         hops.append(steps.times(hops[-1]))
     return torch.cat(hops, dim=1).numpy()
 
@@ -151,15 +153,15 @@ def _parts(graph: Graph, seed: int) -> list[tuple[Edges, Graph]]:
     return [(graph.edges[dealt == part], graph.keep_edges(dealt != part)) for part in range(n_parts)]
 
 
-def _batches(graph: Graph, parts: list[Edges], seed: int) -> Iterator[tuple[int, Tensor, Tensor]]:
+def _batches(graph: Graph, parts: list[Edges], size: int, seed: int) -> Iterator[tuple[int, Tensor, Tensor]]:
     """Without end: a part, edges of it and as many non-edges (2b x 2), and their labels; parts take turns."""
     sampler = graph.pair_space.sampler(graph.adjacency)
     step = 0
     while True:
         part = step % len(parts)
-        words = random_words(stream_key(seed, "pair net edges", step), _BATCH)
+        words = random_words(stream_key(seed, "pair net edges", step), size)
         edges = parts[part][(words % np.uint64(len(parts[part]))).astype(np.int64)]
-        others = sampler.draw(_BATCH, stream_key(seed, "pair net non-edges", step))
+        others = sampler.draw(size, stream_key(seed, "pair net non-edges", step))
         labels = torch.cat([torch.ones(len(edges)), torch.zeros(len(others))])
         yield part, torch.from_numpy(np.concatenate([edges, others]).astype(np.int64)), labels
         step += 1

@@ -28,7 +28,7 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.int64]
 
-MATRICES = ("adjacency", "normalised")
+MATRICES = ADJACENCY, NORMALISED = "adjacency", "normalised"
 # Of directed graphs: the adjacency between roles of nodes, whose eigenvectors are singular vectors.
 SINGULAR = "singular"
 RANKS = (32, 128)
