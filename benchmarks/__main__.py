@@ -2,6 +2,7 @@
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
 printed, curve, seeds, kinds, review, first-answer; without a name all.
+`plus --against REVISION` measures `find` of this revision and of that one, and writes results/plus-against.json.
 `--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
 `--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of
 `review` in benchmarks/review/simulate.py.
@@ -25,6 +26,7 @@ from benchmarks.memory import memory
 from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
 from benchmarks.planted_answers import planted_answers
+from benchmarks.plus_against import plus_against
 from benchmarks.removed_links import removed_links
 from benchmarks.review.simulate import review
 from pulink.data.catalog import datasets
@@ -202,7 +204,19 @@ PARTS = {
 }
 
 
+def against() -> int:
+    """Only what `--against REVISION` asks for."""
+    place = sys.argv.index("--against")
+    if sys.argv[1:place] != ["plus"] or len(sys.argv) != place + 2:
+        sys.exit("usage: python -m benchmarks plus --against REVISION")
+    result = plus_against(sys.argv[place + 1])
+    write_atomically(RESULTS / "plus-against.json", json.dumps(result, indent=1) + "\n")
+    return 0
+
+
 def main() -> None:
+    if "--against" in sys.argv:
+        sys.exit(against())
     wanted = [name for name in sys.argv[1:] if not name.startswith("--")] or list(PARTS)
     for name in wanted:
         if name not in PARTS:

@@ -11,6 +11,7 @@ import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.calibration.calibrator import Calibrator
 from pulink.methods.pull_plus import candidates, estimator, pair_signals, training_set
+from pulink.methods.pull_plus.learned.pair_net import PairNet
 from pulink.methods.pull_plus.scoring import em
 from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 from pulink.predictor.encoder_predictor import EpochEmbedding
@@ -20,6 +21,7 @@ PARTS: list[tuple[str, Any, str]] = [
     ("features", estimator.Attributes, "of"),
     ("eigenpairs", pair_signals, "_spectra"),
     ("encoders", EpochEmbedding, "train_encoder"),
+    ("pair network", PairNet, "trained_on"),
     ("candidates", training_set, "find_candidates"),
     ("candidates", candidates, "find_candidates"),
     ("candidates", estimator, "find_candidates"),
