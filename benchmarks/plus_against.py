@@ -1,14 +1,17 @@
 """`find` by PULL+ of this revision and of an earlier one, in processor seconds, in turn in the same run.
 
-The whole command counts: start of Python, reading, fit, refit, list, reasons and report, in a process of its own with
-one thread. Each side runs once on the sample beforehand, so that its kernels are compiled.
+The whole command counts: start of Python, reading, fit, refit, list, reasons and report, in a process of its own
+with one thread. Each side runs once on the sample beforehand, so that its kernels are compiled.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from pathlib import Path
@@ -39,10 +42,12 @@ def plus_against(revision: str, names: tuple[str, ...] = GRAPHS) -> dict[str, An
 
 def _checked_out(revision: str, folder: Path) -> Path:
     folder.mkdir()
-    packed = subprocess.run(
-        ["git", "archive", revision, "src"], cwd=ROOT, check=True, capture_output=True
-    ).stdout  # fmt: skip
-    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)
+    git = shutil.which("git")
+    if git is None:
+        raise SystemExit("git is needed to look at an earlier revision")
+    packed = subprocess.run([git, "archive", revision, "src"], cwd=ROOT, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
     return folder / "src"
 
 
