@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
+from pulink.engine.autograd import sparse
 from pulink.engine.autograd.sparse import propagation_operator
 from pulink.engine.non_edges import NonEdgeSampler
 from pulink.engine.threads import use_threads
@@ -90,6 +91,18 @@ def test_training_ends_with_the_weights_that_autograd_gives(monkeypatch: pytest.
     monkeypatch.setattr(Trainer, "_is_written_out", lambda *_: False)
     assert theirs.train(terms(2), 30) == values
     assert all(torch.equal(value, theirs.state()[name]) for name, value in ours.state().items())
+
+
+@pytest.mark.parametrize("cached", [0, 1 << 30])
+def test_rows_that_are_read_at_random_begin_at_cache_lines(cached: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # NumPy's memory does not; rows of 16 would then lie in two lines each, and kernels fetch the first ahead.
+    monkeypatch.setattr(sparse, "_CACHED", cached)
+    operator, term = propagation_operator(GRAPH.adjacency), terms(1)[0]
+    for seed in range(5):
+        weight = GCN(N, 16, 2, seed=seed).weights[0].detach()
+        z = operator.times(weight)
+        _, gradient = term.loss_and_gradient(z.numpy(), np.uint64(seed))
+        assert [weight.data_ptr() % 64, z.data_ptr() % 64, gradient.ctypes.data % 64] == [0, 0, 0]
 
 
 class OwnGCN(GCN):

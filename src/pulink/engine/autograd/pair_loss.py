@@ -132,7 +132,8 @@ def loss_and_gradient(z: F32, *parts: PairPart) -> tuple[float, F32]:
     slices = [(part, s, min(s + _SLICE, len(part))) for part in parts for s in range(0, len(part), _SLICE)]
 
     def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, F32]:
-        gradient = np.zeros_like(z)
+        # Of PyTorch's memory, which begins at a cache line, so that a row of 16 lies in one.
+        gradient = torch.zeros(z.shape).numpy()
         loss = sum(accumulate_pair_loss(z, *part.slice(s, e), gradient) for part, s, e in share)
         return loss, gradient
 
