@@ -26,7 +26,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
 def recorded_terms(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
     """Every loss term that a fit trains on, in order: those handed to a trainer, and those evaluated."""
     terms: list[LossTerm] = []
-    train, loss = Trainer.train, LossTerm.loss
+    train, loss, with_gradient = Trainer.train, LossTerm.loss, LossTerm.loss_and_gradient
 
     def trained(self: Trainer, given: Sequence[LossTerm], *rest: object) -> object:
         terms.extend(given)
@@ -36,8 +36,13 @@ def recorded_terms(monkeypatch: pytest.MonkeyPatch) -> list[LossTerm]:
         terms.append(self)
         return loss(self, *rest)  # type: ignore[arg-type]
 
+    def evaluated_with_gradient(self: LossTerm, *rest: object, **named: object) -> object:
+        terms.append(self)
+        return with_gradient(self, *rest, **named)  # type: ignore[arg-type]
+
     monkeypatch.setattr(Trainer, "train", trained)
     monkeypatch.setattr(LossTerm, "loss", evaluated)
+    monkeypatch.setattr(LossTerm, "loss_and_gradient", evaluated_with_gradient)
     return terms
 
 

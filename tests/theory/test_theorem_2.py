@@ -31,7 +31,8 @@ def random_graph(n_nodes: int, n_edges: int) -> pulink.Graph:
 
 def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
     counts = {"propagation": 0, "loss": 0, "candidates": 0, "dense": 0}
-    product, loss, top_by_embedding = sparse.sparse_product, LossTerm.loss, expected_graph.top_by_embedding
+    product, top_by_embedding = sparse.sparse_product, expected_graph.top_by_embedding
+    loss = LossTerm.loss_and_gradient
 
     def counted_product(matrix: torch.Tensor, dense: torch.Tensor) -> torch.Tensor:
         counts["propagation"] += matrix.values().numel() * dense.shape[1]
@@ -39,9 +40,9 @@ def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
         counts["dense"] -= 2 * matrix.shape[0] * matrix.shape[1] * dense.shape[1]
         return product(matrix, dense)
 
-    def counted_loss(self: LossTerm, z: torch.Tensor, *rest: Any) -> torch.Tensor:
+    def counted_loss(self: LossTerm, z: np.ndarray, key: np.uint64) -> tuple[float, np.ndarray]:
         counts["loss"] += (len(self.positives) + self.n_non_edges) * z.shape[1]
-        return loss(self, z, *rest)
+        return loss(self, z, key)
 
     def counted_cells(z: np.ndarray, *rest: Any, rows: np.ndarray, **others: Any) -> np.ndarray:
         counts["candidates"] += len(rows) * z.shape[0] * z.shape[1]
@@ -49,7 +50,7 @@ def count(graph: pulink.Graph, patch: pytest.MonkeyPatch) -> dict[str, int]:
 
     with patch.context() as patched:
         patched.setattr(sparse, "sparse_product", counted_product)
-        patched.setattr(LossTerm, "loss", counted_loss)
+        patched.setattr(LossTerm, "loss_and_gradient", counted_loss)
         patched.setattr(expected_graph, "top_by_embedding", counted_cells)
         with FlopCounterMode(display=False) as flops:
             pulink.PULL(**SETTINGS, val_ratio=0.0).fit(graph)

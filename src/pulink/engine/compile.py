@@ -25,6 +25,11 @@ def kernel(function: Kernel) -> Kernel:
     return _compiled(function, fastmath=_RELAXED)
 
 
+def elementwise(function: Kernel) -> Kernel:
+    """Compile a small loop that divides: x / 0 is infinite, because a check of every division keeps it scalar."""
+    return _compiled(function, fastmath=_RELAXED, error_model="numpy")
+
+
 def in_order(function: Kernel) -> Kernel:
     """Compile a loop whose sums keep the order in which they are written."""
     return _compiled(function)

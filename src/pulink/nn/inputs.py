@@ -40,6 +40,12 @@ class FeatureInput:
         """X · W for W with a row per feature (n x d)."""
         return weight if self._left is None else self._left @ weight
 
+    def project_back(self, gradient: Tensor) -> Tensor:
+        """The gradient of W (a row per feature) from that of X · W (n x d), where the engine computes both."""
+        if isinstance(self._left, SparseOperator):
+            return self._left.transposed_times(gradient)
+        return self._left.t() @ gradient if isinstance(self._left, Tensor) else gradient
+
     def dropped(self, share: float, key: np.uint64) -> FeatureInput:
         """X with about this share of its stored entries left out, and the others scaled up to the expectation."""
         matrix = (

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Self
+from functools import cached_property, partial
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs
+from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs, PairPart, loss_and_gradient
+from pulink.engine.autograd.sparse import SparseOperator
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pace import paced
 from pulink.engine.random import normals, stream_key
 from pulink.nn.backend import ENGINE, Backend, Operator
-from pulink.nn.encoders import Encoder, Noise
+from pulink.nn.encoders import GCN, Encoder, Noise
+from pulink.nn.gcn_gradients import set_gradients
 from pulink.nn.inputs import FeatureInput
 from pulink.nn.resumable import Part, Resumable
 
@@ -62,8 +64,15 @@ class LossTerm:
 
     def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
+        return backend.pair_loss(z, *self._parts(key))
+
+    def loss_and_gradient(self, z: F32, key: np.uint64) -> tuple[float, F32]:
+        """The same value, and its gradient in z, without autograd."""
+        return loss_and_gradient(z, *self._parts(key))
+
+    def _parts(self, key: np.uint64) -> list[PairPart]:
         non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
-        return backend.pair_loss(z, self._edges, non_edges, *self._known_non_edges)
+        return [self._edges, non_edges, *self._known_non_edges]
 
     @cached_property
     def _scales(self) -> tuple[float, float]:
@@ -128,12 +137,34 @@ class Trainer(Resumable):
         return self.losses if n_epochs else []
 
     def _gradients(self, terms: Sequence[LossTerm]) -> list[float]:
+        if not self._is_written_out(terms):
+            return self._gradients_by_autograd(terms)
+        parts = [
+            (cast(SparseOperator, term.adjacency), partial(term.loss_and_gradient, key=self._non_edge_key(number)))
+            for number, term in enumerate(terms)
+        ]
+        return set_gradients(cast(GCN, self._module), self.features, parts)
+
+    def _is_written_out(self, terms: Sequence[LossTerm]) -> bool:
+        """Whether `set_gradients` knows how encoder and terms are made, and no parameter is held fixed."""
+        return (
+            type(self._module) is GCN
+            and not self._backend.plain
+            and all(parameter.requires_grad for parameter in self._module.parameters())
+            and len(terms) > 0
+            and all(type(term) is LossTerm and isinstance(term.adjacency, SparseOperator) for term in terms)
+        )
+
+    def _non_edge_key(self, term: int) -> np.uint64:
+        return stream_key(self._seed, "non-edges", self.n_steps, term)
+
+    def _gradients_by_autograd(self, terms: Sequence[LossTerm]) -> list[float]:
         projected = self.encoder.project(self.features)
         total = torch.zeros((), device=self._backend.device)
         losses = []
         for number, term in enumerate(terms):
             z, penalty = self.encoder.propagate(projected, term.adjacency, self._noise(number))
-            loss = term.loss(z, stream_key(self._seed, "non-edges", self.n_steps, number), self._backend)
+            loss = term.loss(z, self._non_edge_key(number), self._backend)
             losses.append(float(loss.detach()))
             total = total + loss if penalty is None else total + loss + penalty
         total.backward()  # type: ignore[no-untyped-call]

@@ -1,13 +1,11 @@
 """The outer loop as an estimator: what it stores, remembers and refuses."""
 
 import inspect
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn.base import clone
-from torch import Tensor
 
 import pulink
 from pulink.errors import InputError, NotFittedError, ParameterError
@@ -229,13 +227,13 @@ def test_non_edges_are_fresh_in_every_epoch_of_every_round(
     warm_start: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys: list[int] = []
-    loss = LossTerm.loss
+    loss = LossTerm.loss_and_gradient
 
-    def recorded(self: LossTerm, z: Tensor, key: np.uint64, *rest: Any) -> Tensor:
+    def recorded(self: LossTerm, z: np.ndarray, key: np.uint64) -> tuple[float, np.ndarray]:
         keys.append(int(key))
-        return loss(self, z, key, *rest)
+        return loss(self, z, key)
 
-    monkeypatch.setattr(LossTerm, "loss", recorded)
+    monkeypatch.setattr(LossTerm, "loss_and_gradient", recorded)
     pulink.PULL(**QUICK, stop=False, warm_start=warm_start).fit(SPLIT)
     # Four rounds of ten epochs, with L_C in three of them.
     assert len(set(keys)) == len(keys) == 70

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from pulink.engine.compile import inlined, kernel
+from pulink.engine.compile import elementwise, inlined, kernel
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.threads import run_shares
 from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
@@ -60,7 +60,7 @@ def _log_one_plus(t: np.float32) -> np.float32:
     return _TWO * s * (_ONE + q * (_L3 + q * (_L5 + q * (_L7 + q * (_L9 + q * (_L11 + q * _L13))))))
 
 
-@kernel
+@elementwise
 def accumulate_pair_loss(z: F32, pairs: Pairs, targets: F32, weights: F32, gradient: F32) -> float:
     """Add the gradient of the weighted loss to `gradient` (n x d) and return the loss."""
     # In batches: products, then slopes, then rows, so that each loop's steps overlap in the processor.
@@ -127,23 +127,29 @@ class DrawnNonEdges:
 PairPart = LabelledPairs | DrawnNonEdges
 
 
+def loss_and_gradient(z: F32, *parts: PairPart) -> tuple[float, F32]:
+    """The weighted cross-entropy of z's (n x d) inner products over all parts, in float32, and its gradient."""
+    slices = [(part, s, min(s + _SLICE, len(part))) for part in parts for s in range(0, len(part), _SLICE)]
+
+    def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, F32]:
+        # Of PyTorch's memory, which begins at a cache line, so that a row of 16 lies in one.
+        gradient = torch.zeros(z.shape).numpy()
+        loss = sum(accumulate_pair_loss(z, *part.slice(s, e), gradient) for part, s, e in share)
+        return loss, gradient
+
+    shares = run_shares(run, slices)
+    for _, gradient in shares[1:]:
+        shares[0][1].__iadd__(gradient)
+    return float(np.float32(sum(loss for loss, _ in shares))), shares[0][1]
+
+
 class _PairLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, z: Tensor, *parts: PairPart) -> Tensor:
-        rows = np.ascontiguousarray(z.detach().numpy())
-        slices = [(part, s, min(s + _SLICE, len(part))) for part in parts for s in range(0, len(part), _SLICE)]
-
-        def run(share: list[tuple[PairPart, int, int]]) -> tuple[float, F32]:
-            gradient = np.zeros_like(rows)
-            loss = sum(accumulate_pair_loss(rows, *part.slice(s, e), gradient) for part, s, e in share)
-            return loss, gradient
-
-        shares = run_shares(run, slices)
-        for _, gradient in shares[1:]:
-            shares[0][1].__iadd__(gradient)
-        ctx.gradient = torch.from_numpy(shares[0][1])
+        loss, gradient = loss_and_gradient(np.ascontiguousarray(z.detach().numpy()), *parts)
+        ctx.gradient = torch.from_numpy(gradient)
         ctx.n_parts = len(parts)
-        return torch.tensor(sum(loss for loss, _ in shares), dtype=z.dtype)
+        return torch.tensor(loss, dtype=z.dtype)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:

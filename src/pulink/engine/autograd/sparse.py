@@ -116,9 +116,10 @@ def sparse_product(matrix: Tensor, dense: Tensor) -> Tensor:
     """matrix (r x c, CSR) times dense (c x d)."""
     if dense.nbytes <= _CACHED:
         return matrix @ dense
-    out = np.zeros((matrix.shape[0], dense.shape[1]), dtype=np.float32)
-    add_row_products(*_parts(matrix), dense.contiguous().numpy(), out)
-    return torch.from_numpy(out)
+    # PyTorch's memory begins at a cache line, NumPy's does not: a row of 16 then lies in one line instead of two.
+    out = torch.zeros((matrix.shape[0], dense.shape[1]))
+    add_row_products(*_parts(matrix), dense.contiguous().numpy(), out.numpy())
+    return out
 
 
 def transposed_product(matrix: Tensor, dense: Tensor, out: Tensor) -> None:
