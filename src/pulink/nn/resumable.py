@@ -11,11 +11,12 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from pulink.nn.adam import Adam
 from pulink.nn.mlp import from_state, to_state
 from pulink.persistence.checks import require_alike, require_finite
 
 Arrays = dict[str, npt.NDArray[Any]]
-Part = nn.Module | torch.optim.Optimizer
+Part = nn.Module | torch.optim.Optimizer | Adam
 
 # What Adam remembers of a parameter: steps, and two arrays of its shape.
 _STEP, _MOMENTS = "step", {"exp_avg", "exp_avg_sq"}

@@ -20,6 +20,7 @@ from pulink.engine.autograd.sparse import SparseOperator
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pace import paced
 from pulink.engine.random import normals, stream_key
+from pulink.nn.adam import Adam
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.encoders import GCN, Encoder, Noise
 from pulink.nn.gcn_gradients import set_gradients
@@ -121,7 +122,7 @@ class Trainer(Resumable):
         self._module = encoder
         self._backend = backend
         self._seed = seed
-        self._optimizer = torch.optim.Adam(encoder.parameters(), lr=learning_rate, fused=True)
+        self._optimizer: Adam | torch.optim.Optimizer = Adam(encoder.parameters(), learning_rate)
 
     def train(
         self, terms: Sequence[LossTerm], n_epochs: int, after_epoch: Callable[[], None] | None = None

@@ -11,6 +11,7 @@ scores pairs of another on the same nodes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ from pulink.engine.autograd.sparse import propagation_operator
 from pulink.engine.pace import paced
 from pulink.engine.random import permutation, random_words, stream_key
 from pulink.graph.graph import Edges, Graph
+from pulink.nn.adam import Adam
 from pulink.nn.mlp import PairNetwork, from_state, to_state
 
 F32 = npt.NDArray[np.float32]
@@ -33,6 +35,8 @@ State = dict[str, npt.NDArray[Any]]
 _N_PARTS = 4
 N_HOPS = 2
 _CHUNK = 1 << 15
+# Which share of the steps grow.
+_RISE = 0.3
 _FLAT = 1e-8
 _ENDS, _PAIRS = "ends.", "pairs."
 
@@ -72,16 +76,15 @@ class PairNet(nn.Module):
         net = cls(inputs[0].shape[1], config, seed)
         net._scale_by(inputs[0])
         scaled = [net._scaled(rows) for rows in inputs]
-        optimizer = torch.optim.Adam(net.parameters(), lr=config.rate, fused=True)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, config.rate, total_steps=config.n_steps + 1)
+        optimizer = Adam(net.parameters(), config.rate)
         batches = _batches(graph, [edges for edges, _ in parts], config.batch, seed)
         for step in paced(range(config.n_steps)):
             part, pairs, labels = next(batches)
-            optimizer.zero_grad(set_to_none=True)
+            optimizer.zero_grad()
+            optimizer.rate = config.rate * _step_size(step / config.n_steps)
             logits = net._logits(scaled[part], pairs, stream_key(seed, "pair net units", step))
             nn.functional.binary_cross_entropy_with_logits(logits, labels).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
-            schedule.step()
         return net
 
     def _scale_by(self, rows: F32) -> None:
@@ -132,6 +135,13 @@ class PairNet(nn.Module):
         net = cls(shape[0], PairNetConfig(shape[1], 0), 0)
         from_state(net, state)
         return net
+
+
+def _step_size(passed: float) -> float:
+    """Of a step after this share of all, relative to the largest one: it rises, then falls, along cosines."""
+    if passed < _RISE:
+        return 0.52 - 0.48 * math.cos(math.pi * passed / _RISE)
+    return 0.5 + 0.5 * math.cos(math.pi * (passed - _RISE) / (1.0 - _RISE))
 
 
 def around(adjacency: Adjacency, components: F32) -> F32:
