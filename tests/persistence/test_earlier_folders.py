@@ -78,7 +78,8 @@ def test_names_are_told_from_arrays_where_a_folder_has_none(
 ) -> None:
     """A model of the time when there were no other signals, stored as it was then."""
     monkeypatch.setattr(signals, "SIGNALS", tuple(signals_called(COLUMNS[:-1])))
-    brief = pulink.PULLPlus(n_trees=4, n_units=4, n_epochs=2, n_folds=2, max_rounds=0, leave_out=left_out)
+    brief = pulink.PULLPlus(n_trees=4, n_units=4, n_epochs=2, n_folds=2, max_rounds=0)
+    brief.set_params(leave_out=f"{left_out}, pair-net")
     model = brief.fit(random_graph(40, 150, 0, features=np.random.default_rng(0).random((40, 3))))
     model.save(tmp_path / "model")
     change(tmp_path / "model", lambda learned: learned.pop("signals"))

@@ -370,7 +370,7 @@ def test_a_bar_is_drawn_for_those_who_watch_only(capfd: pytest.CaptureFixture[st
 
 def test_no_parameter_of_a_method_is_called_as_a_parameter_of_find() -> None:
     taken = set(inspect.signature(pulink.find).parameters) | set(vars(ReadOptions()))
-    taken -= {"seed", "threads", "missing_share"}
+    taken -= {"seed", "threads", "missing_share", "effort"}
     for entry in pulink.METHODS.values():
         shared = taken & set(entry.predictor.parameter_names())
         assert not shared, f"{entry.name}: rename {', '.join(shared)}, pulink.find means something else by it"

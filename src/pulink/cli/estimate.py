@@ -19,6 +19,7 @@ def estimate(
     edges: options.Edges,
     nodes: options.Nodes = None,
     method: options.Methods = "all",
+    effort: options.Effort = None,
     setting: options.Settings = None,
     reading: ReadOptions = AS_FOUND,
     output: outputs.OutputFile = None,
@@ -40,7 +41,7 @@ def estimate(
     from pulink.engine.compile import announce_compiling
     from pulink.workflows.estimate import estimate as estimate_costs
 
-    settings = options.settings_by_method(names, setting)
+    settings = options.settings_by_method(names, setting, effort)
     options.check_reading(edges, nodes, reading)
     with announce_compiling(screen.note):
         found = estimate_costs(edges, nodes, names, settings=settings, options=reading, listener=screen)

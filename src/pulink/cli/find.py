@@ -98,6 +98,7 @@ def find(
     fdr: Fdr = None,
     per_node: PerNode = None,
     method: options.Method = "pull-plus",
+    effort: options.Effort = None,
     missing_share: MissingShare = None,
     known_absent: KnownAbsent = None,
     reviews: Reviews = None,
@@ -135,7 +136,7 @@ def find(
         from pulink.engine.threads import thread_count
         from pulink.workflows.find import FindRequest, answer
 
-    settings = options.settings_of(method, setting, missing_share)
+    settings = options.settings_of(method, setting, missing_share, effort)
     options.check_reading(edges, nodes, reading)
     request = FindRequest(edges, nodes, known_absent, query, method, seed, threads, settings, reading, reviews)
     # The result depends on it: what is to be typed again names it.

@@ -20,6 +20,7 @@ from pulink.errors import InputError, UnknownParameterError
 from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import KINDS
+from pulink.methods.effort import with_effort
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
@@ -33,6 +34,7 @@ from pulink.system.log import timed
 from pulink.text import counted
 from pulink.workflows import find_output
 from pulink.workflows.find_html import found_html
+from pulink.workflows.find_options import written
 from pulink.workflows.formats.choice import refuse_name_of_a_file
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.graph_source import GraphSource, open_graph
@@ -57,7 +59,7 @@ class FindRequest:
     """What is asked: of which graph, by which method, and which list of links.
 
     edges, nodes, known_absent, reviews  see `pulink.find`
-    settings                             of the method; `missing_share` among them
+    settings                             of the method; `missing_share` and `effort` among them
     """
 
     edges: Any
@@ -90,8 +92,8 @@ class FindRequest:
         given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent, "reviews": self.reviews}
         every = {name: value for name, value in given.items() if value is not None}
         every |= dict(self.settings) | self.reading.given()
-        named = [f"{name}={_written(name, value)}" for name, value in every.items()]
-        return f"pulink.find({', '.join([_written('edges', self.edges), *named])})"
+        named = [f"{name}={written(name, value)}" for name, value in every.items()]
+        return f"pulink.find({', '.join([written('edges', self.edges), *named])})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,6 +209,7 @@ def find(
     top: int | None = None,
     *,
     method: str = _USUAL_METHOD,
+    effort: str | None = None,
     min_probability: float = 0.0,
     fdr: float | None = None,
     per_node: int | None = None,
@@ -238,6 +241,8 @@ def find(
         How many links to return: 100, and with `fdr` or `per_node` as many as there are.
     method : str
         See `pulink.METHODS`.
+    effort : str, optional
+        "fast", "normal" or "high": how much work PULL+ takes upon itself; other methods have no such setting.
     min_probability : float
         Leave out links below this probability.
     fdr : float, optional
@@ -281,6 +286,7 @@ def find(
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
     _refuse_unknown(parameters, method, options)
+    parameters = with_effort({method: parameters}, effort, [method])[method]
     request = FindRequest(
         edges,
         nodes,
@@ -390,11 +396,3 @@ def _earlier(model: LinkPredictor, graph: Graph, checkpoints: Checkpoints | None
     if before := checkpoints_of(model, graph, checkpoints).seconds_before:
         return messages.going_on(before)
     return messages.other_runs(checkpoints)
-
-
-def _written(name: str, value: Any) -> str:
-    """A value as Python takes it; what has no short form goes by its name."""
-    if isinstance(value, str | Path):
-        return repr(str(value))
-    plain = value is None or isinstance(value, bool | int | float | dict) or name == "between"
-    return repr(value) if plain else name

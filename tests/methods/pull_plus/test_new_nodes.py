@@ -85,9 +85,9 @@ def test_embeddings_of_old_nodes_stay_and_encoders_are_kept() -> None:
         assert np.array_equal(after.embeddings[name][:N], z)
         assert after.embeddings[name].shape == (N + 2, z.shape[1])
         assert np.isfinite(after.embeddings[name]).all()
-    stored = PairSignals.from_state(after.graph, after.state(), after.names).encoders
+    stored = PairSignals.from_state(after.graph, after.state(), after.names).learned.encoders
     assert [*stored] == ["gcn", "vgnae"]
-    for name, state in pair_signals.encoders.items():
+    for name, state in pair_signals.learned.encoders.items():
         assert all(np.array_equal(stored[name][part], own) for part, own in state.items())
 
 

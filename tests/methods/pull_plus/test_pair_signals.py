@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import pulink
+from pulink.engine.structure.pagerank import PageRank
 from pulink.methods.pull_plus import signals
+from pulink.methods.pull_plus.attribute_signals import Attributes
+from pulink.methods.pull_plus.learned.pair_net import PairNet, PairNetConfig
 from pulink.methods.pull_plus.pair_signals import COLUMNS_BEFORE_NAMES_WERE_KEPT, PairSignals, stored_names
-from pulink.methods.pull_plus.signals import FAMILIES, SIGNALS, Signal, signal_names
-from tests.support.small_views import all_pairs, made, numbers, random_graph, words
+from pulink.methods.pull_plus.signals import ATTRIBUTES, ENCODED, SIGNALS, SPECTRUM, Signal, signal_names
+from tests.support.small_views import CONFIG, all_pairs, made, numbers, random_graph, words
 
 N = 16
 PAIRS = all_pairs(N)
@@ -43,6 +46,59 @@ def test_damaged_arrays_are_refused(pair_signals: PairSignals) -> None:
             PairSignals.from_state(graph, {key: own for key, own in state.items() if key != name}, names)
     with pytest.raises(ValueError, match="do not fit"):
         PairSignals.from_state(random_graph(N + 1, 45, 1), state, names)
+
+
+def test_a_model_without_a_number_has_pagerank_as_it_was_before_there_were_numbers() -> None:
+    pair_signals = made(random_graph(N, 45, 1))
+    state = pair_signals.state()
+    assert state.pop("ranking").tolist() == [1]
+    before = PairSignals.from_state(pair_signals.graph, state, pair_signals.names)
+    assert before.state().keys() == state.keys()
+    place = pair_signals.names.index("pagerank")
+    for found, tolerance in ((before, 1e-4), (pair_signals, 3e-3)):
+        wanted = PageRank(pair_signals.graph.adjacency, 0.15, tolerance).pair_scores(PAIRS)
+        assert np.array_equal(found.signals(PAIRS)[:, place], wanted.astype(np.float32))
+    assert not np.array_equal(before.signals(PAIRS)[:, place], pair_signals.signals(PAIRS)[:, place])
+
+
+@pytest.mark.parametrize("number", [[2], [-1], [], [[1]], [1.0]], ids=str)
+def test_another_pagerank_is_refused(number: Any) -> None:
+    pair_signals = made(random_graph(N, 45, 1))
+    state = pair_signals.state() | {"ranking": np.array(number)}
+    with pytest.raises(ValueError, match="its PageRank is none that this pulink knows"):
+        PairSignals.from_state(pair_signals.graph, state, pair_signals.names)
+
+
+@pytest.fixture(scope="module")
+def networked() -> PairSignals:
+    """With a network of pairs."""
+    graph = random_graph(N, 45, 1, features=words(N, 9, 0))
+    config = replace(CONFIG, net=PairNetConfig(n_units=4, n_steps=3, dropout=0.0))
+    return PairSignals.make(graph, Attributes.of(graph.features, 0), config)
+
+
+def test_a_network_of_pairs_is_stored_with_its_signal(networked: PairSignals) -> None:
+    assert networked.names == (*made(networked.graph).names, "pair_net")
+    again = PairSignals.from_state(networked.graph, networked.state(), networked.names)
+    assert np.array_equal(again.signals(PAIRS), networked.signals(PAIRS))
+    assert np.ptp(networked.signals(PAIRS)[:, -1]) > 0
+    for size in (1, 5):
+        alone = [networked.signals(PAIRS[k : k + size, ::-1]) for k in range(0, 20, size)]
+        assert np.array_equal(np.concatenate(alone)[:, -1], networked.signals(PAIRS)[:20, -1])
+
+
+def test_a_network_of_other_attributes_is_refused(networked: PairSignals) -> None:
+    graph, state, names = networked.graph, networked.state(), networked.names
+    other = PairNet(3 * 5, PairNetConfig(4, 1, 0.0), 0).state()
+    for damaged in (
+        state | {f"pair_net.{name}": array for name, array in other.items()},
+        {name: array for name, array in state.items() if name != "features.leading"},
+    ):
+        with pytest.raises(ValueError, match="does not fit its attributes"):
+            PairSignals.from_state(graph, damaged, names)
+    for name in [own for own in state if own.startswith("pair_net.")]:
+        with pytest.raises(ValueError, match="its network of pairs is not whole"):
+            PairSignals.from_state(graph, state | {name: state[name][:-1]}, names)
 
 
 def test_columns_are_those_that_are_named_in_their_order(pair_signals: PairSignals) -> None:
@@ -86,7 +142,7 @@ def test_a_signal_that_is_gone_is_refused_by_name(
 
 def test_the_columns_of_folders_without_names_are_those_of_that_time() -> None:
     """Whatever signals are added, moved or dropped: by this list old folders are read."""
-    assert [family for family, _ in COLUMNS_BEFORE_NAMES_WERE_KEPT] == ["structure", *FAMILIES]
+    assert [family for family, _ in COLUMNS_BEFORE_NAMES_WERE_KEPT] == ["structure", SPECTRUM, ENCODED, ATTRIBUTES]
     columns = [name for _, names in COLUMNS_BEFORE_NAMES_WERE_KEPT for name in names]
     stored = Path(__file__).parents[2] / "persistence" / "stored" / "columns.txt"
     assert [*columns, "sources"] == stored.read_text().splitlines()

@@ -25,6 +25,7 @@ GRAPH = planted_graph(20, 2, 0.4, 0.05, seed=0)
 class Settings:
     n_folds: int = 3
     max_folds: int | None = None
+    most_unseen: float = 0.25
     far_per_edge: int = 2
     near_per_edge: int = 3
     seed: int = 0

@@ -47,6 +47,7 @@ def evaluate(
     edges: options.Edges,
     nodes: options.Nodes = None,
     method: options.Methods = "pull-plus,pull,gcn-ce",
+    effort: options.Effort = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many random splits to average over.")] = 1,
     val_ratio: ValRatio = 0.1,
     test_ratio: TestRatio = 0.1,
@@ -80,11 +81,11 @@ def evaluate(
     options.hold(context, folder, evaluation_output.FILES)
 
     from pulink.engine.compile import announce_compiling
+    from pulink.methods.effort import with_effort
     from pulink.methods.registry import expand, parse_settings
     from pulink.workflows.evaluate import evaluate as evaluate_methods
 
-    expand(names)
-    settings = parse_settings(setting or [])
+    settings = with_effort(parse_settings(setting or []), effort, expand(names), options.flag("effort"))
     options.check_reading(edges, nodes, reading)
     with announce_compiling(screen.note), stoppable(folder, screen, command(context)) as checkpoints:
         result = evaluate_methods(

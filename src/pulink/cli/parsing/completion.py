@@ -6,6 +6,9 @@ from pathlib import Path
 
 from pulink.workflows.formats.choice import LINK_FORMATS, TABLE_FORMATS
 
+# As `pulink.methods.pull_plus.effort` has them, which takes a second to load.
+EFFORTS = ("fast", "normal", "high")
+
 
 def method_names_from(incomplete: str) -> list[str]:
     """Names of methods.
@@ -31,6 +34,16 @@ def group_names(incomplete: str) -> list[str]:
     before, comma, last = incomplete.rpartition(",")
     names = [*method_names_from(last), *(name for name in GROUPS if name.startswith(last))]
     return [f"{before}{comma}{name}" for name in names]
+
+
+def effort_names(incomplete: str) -> list[str]:
+    """How much work a method may take upon itself.
+
+    >>> from pulink.cli.parsing.completion import effort_names
+    >>> effort_names("f")
+    ['fast']
+    """
+    return [name for name in EFFORTS if name.startswith(incomplete)]
 
 
 def link_formats(incomplete: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from pulink.cli.parsing.completion import dataset_names, group_names, method_names_from
+from pulink.cli.parsing.completion import EFFORTS, dataset_names, effort_names, group_names, method_names_from
 from pulink.cli.parsing.pair_options import pairs_of
 from pulink.cli.terminal.console import Screen, Sent
 from pulink.cli.terminal.signals import signals_wait
@@ -72,6 +72,16 @@ Methods = Annotated[
     ),
 ]
 Method = Annotated[str, typer.Option("--method", help="See pulink methods.", autocompletion=method_names_from)]
+Effort = Annotated[
+    str | None,
+    typer.Option(
+        "--effort",
+        metavar="|".join(EFFORTS),
+        show_default="normal",
+        help="How much work pull-plus takes upon itself: fast trains no network, high trains longer ones.",
+        autocompletion=effort_names,
+    ),
+]
 Seed = Annotated[
     int, typer.Option("--seed", min=0, help="Random seed; the same seed and threads give the same result.")
 ]
@@ -250,8 +260,11 @@ def method_names(text: str) -> list[str]:
     return names
 
 
-def settings_of(method: str, texts: list[str] | None, missing_share: float | None) -> dict[str, Any]:
-    """What --set and --missing-share say of the one method that runs."""
+def settings_of(
+    method: str, texts: list[str] | None, missing_share: float | None, effort: str | None
+) -> dict[str, Any]:
+    """What --set, --missing-share and --effort say of the one method that runs."""
+    from pulink.methods.effort import with_effort
     from pulink.methods.registry import method as method_by_name
     from pulink.methods.registry import parse_settings
 
@@ -260,7 +273,7 @@ def settings_of(method: str, texts: list[str] | None, missing_share: float | Non
     for name in every:
         if name != method:
             raise ParameterError(f"--set {name}.… is for another method than --method {method}")
-    settings = every.get(method, {})
+    settings = with_effort(every, effort, [method], flag("effort")).get(method, {})
     if missing_share is None:
         return settings
     if "missing_share" in settings:
@@ -268,8 +281,9 @@ def settings_of(method: str, texts: list[str] | None, missing_share: float | Non
     return settings | {"missing_share": missing_share}
 
 
-def settings_by_method(names: list[str], texts: list[str] | None) -> dict[str, dict[str, Any]]:
-    """What --set says of each of the methods that are asked about."""
+def settings_by_method(names: list[str], texts: list[str] | None, effort: str | None) -> dict[str, dict[str, Any]]:
+    """What --set and --effort say of each of the methods that are asked about."""
+    from pulink.methods.effort import with_effort
     from pulink.methods.registry import expand, parse_settings
 
     chosen = expand(names)
@@ -277,7 +291,7 @@ def settings_by_method(names: list[str], texts: list[str] | None) -> dict[str, d
     for name in settings:
         if name not in chosen:
             raise ParameterError(f"--set {name}.… is for a method that is not asked about")
-    return settings
+    return with_effort(settings, effort, chosen, flag("effort"))
 
 
 def login_name() -> str:

@@ -12,12 +12,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from pulink.errors import ParameterError
+from pulink.graph.graph import Graph
 from pulink.methods.pull_plus.learned.pair_net import PairNetConfig
-from pulink.methods.pull_plus.signals import ENCODED, PAIR_NET
+from pulink.methods.pull_plus.pair_signals import SignalConfig
+from pulink.methods.pull_plus.scoring.trees import MOST_LEAVES
+from pulink.methods.pull_plus.signals import ENCODED, FAMILIES, PAIR_NET
+from pulink.predictor.parameters import check_choice, check_count, check_positive
 
 FAST, NORMAL, HIGH = "fast", "normal", "high"
 
 T = TypeVar("T")
+
+# The least that each count may be.
+_LEAST = {"n_folds": 2, "max_folds": 1, "n_units": 1, "n_epochs": 1, "n_trees": 1, "n_leaves": 2,
+          "far_per_edge": 1, "near_per_edge": 0, "max_rounds": 0}  # fmt: skip
+# Those of them that may be None.
+_LEFT_OPEN = {"max_folds", "n_epochs", "n_trees", "max_rounds"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,9 @@ class Settings(Protocol):
     effort: str
     n_folds: int
     max_folds: int | None
+    n_units: int
+    learning_rate: float
+    leave_out: str
     n_epochs: int | None
     n_trees: int | None
     n_leaves: int
@@ -71,6 +85,7 @@ class FitSettings:
     n_folds: int
     max_folds: int | None
     most_unseen: float
+    n_units: int
     n_epochs: int
     n_trees: int
     n_leaves: int
@@ -88,6 +103,7 @@ class FitSettings:
             n_folds=given.n_folds,
             max_folds=_either(given.max_folds, effort.max_folds),
             most_unseen=effort.most_unseen,
+            n_units=given.n_units,
             n_epochs=_either(given.n_epochs, effort.n_epochs),
             n_trees=_either(given.n_trees, effort.n_trees),
             n_leaves=given.n_leaves,
@@ -98,6 +114,43 @@ class FitSettings:
             missing_share=given.missing_share,
             seed=given.seed,
         )
+
+
+def check(given: Settings) -> None:
+    """Refuse settings that cannot be."""
+    check_choice("effort", given.effort, EFFORTS)
+    for name, least in _LEAST.items():
+        if getattr(given, name) is not None or name not in _LEFT_OPEN:
+            check_count(name, getattr(given, name), least)
+    check_positive("learning_rate", given.learning_rate)
+    settings = FitSettings.of(given)
+    check_positive("tree_rate", settings.tree_rate)
+    for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
+        if getattr(settings, name) > most:
+            raise ParameterError(f"{name} must be at most {most}, got {getattr(given, name)!r}")
+    if not isinstance(given.leave_out, str) or not left_out(given) <= {*FAMILIES}:
+        raise ParameterError(f"leave_out may name {', '.join(FAMILIES)}; got {given.leave_out!r}")
+
+
+def left_out(given: Settings) -> set[str]:
+    """Families of signals that are not to be used, whatever the effort is."""
+    return {name.strip() for name in given.leave_out.split(",")} - {""}
+
+
+def signal_config(given: Settings, train: Graph) -> SignalConfig:
+    """How the signals of a graph and of graphs without some of its edges are made."""
+    effort = EFFORTS[given.effort]
+    unused = left_out(given) | {*effort.left_out}
+    return SignalConfig(
+        given.n_units,
+        FitSettings.of(given).n_epochs,
+        given.learning_rate,
+        given.seed,
+        tuple(name for name in FAMILIES if name not in unused),
+        train.kind,
+        train.times is not None,
+        effort.pair_net,
+    )
 
 
 def _either(given: T | None, by_effort: T) -> T:

@@ -21,9 +21,8 @@ from pulink.engine.pace import paced, portion
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
-from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS, UNDIRECTED
+from pulink.graph.spaces.kinds import KINDS
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
@@ -31,34 +30,29 @@ from pulink.methods.pull_plus.candidates import (
     Candidates,
     PreparedGraph,
     find_candidates,
-    n_given,
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
-from pulink.methods.pull_plus.effort import EFFORTS, NORMAL, FitSettings
-from pulink.methods.pull_plus.learned.encoders import ENCODERS
+from pulink.methods.pull_plus.effort import EFFORTS, NORMAL, FitSettings, check, left_out, signal_config
+from pulink.methods.pull_plus.fit_sizes import fit_sizes
 from pulink.methods.pull_plus.learned.parts import under
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
-from pulink.methods.pull_plus.pair_signals import FEATURES, PairSignals, SignalConfig
-from pulink.methods.pull_plus.quantities.pairs import RANKS
+from pulink.methods.pull_plus.pair_signals import FEATURES, PairSignals
 from pulink.methods.pull_plus.refit import learn_again
 from pulink.methods.pull_plus.scoring.em import Chosen, choose_round
 from pulink.methods.pull_plus.scoring.scorer import Scorer
-from pulink.methods.pull_plus.scoring.trees import MOST_LEAVES
 from pulink.methods.pull_plus.scoring.validation_set import Round, ValidationSet
-from pulink.methods.pull_plus.signals import FAMILIES, SOURCE_COUNT, every_signal
-from pulink.methods.pull_plus.training_set import ENOUGH_EDGES, TrainingSet, gather, n_used
+from pulink.methods.pull_plus.signals import ATTRIBUTES, SOURCE_COUNT, every_signal
+from pulink.methods.pull_plus.training_set import TrainingSet, gather, n_used
 from pulink.persistence.model_folder import Stored
-from pulink.predictor.costs import STEPS, Sizes, encoder_sizes, require_room
+from pulink.predictor.costs import Sizes, require_room
 from pulink.predictor.fitting.fit_events import ROUND
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.new_nodes import NewNodes
-from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, BestBySources, SearchScope
-from pulink.predictor.walk_candidates import n_walked
 from pulink.text import counted
 
 F64 = npt.NDArray[np.float64]
@@ -70,9 +64,6 @@ _OTHERS = 2_000
 _WEIGHTS = 1e-9, 1e9
 # Which share of the time of scoring goes into signals, and of ranking into pairs that are listed.
 _SIGNALS, _LISTED = 0.8, 0.9
-# The least that each count may be.
-_LEAST = {"n_folds": 2, "max_folds": 1, "n_units": 1, "n_epochs": 1, "n_trees": 1, "n_leaves": 2,
-          "far_per_edge": 1, "near_per_edge": 0, "max_rounds": 0}  # fmt: skip
 
 
 class RankedPairs(NamedTuple):
@@ -166,25 +157,7 @@ class PULLPlus(LinkPredictor):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("effort", self.effort, EFFORTS)
-        for name, least in _LEAST.items():
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name), least)
-        check_positive("learning_rate", self.learning_rate)
-        settings = self._settings()
-        check_positive("tree_rate", settings.tree_rate)
-        for name, most in (("n_leaves", MOST_LEAVES), ("tree_rate", 1)):
-            if getattr(settings, name) > most:
-                raise ParameterError(f"{name} must be at most {most}, got {getattr(self, name)!r}")
-        if not isinstance(self.leave_out, str) or not self._left_out() <= {*FAMILIES}:
-            raise ParameterError(f"leave_out may name {', '.join(FAMILIES)}; got {self.leave_out!r}")
-
-    def _left_out(self) -> set[str]:
-        return {name.strip() for name in self.leave_out.split(",")} - {""}
-
-    def _families(self) -> tuple[str, ...]:
-        left_out = self._left_out() | {*EFFORTS[self.effort].left_out}
-        return tuple(name for name in FAMILIES if name not in left_out)
+        check(self)
 
     def _settings(self) -> FitSettings:
         """With those that follow from the effort."""
@@ -198,7 +171,7 @@ class PULLPlus(LinkPredictor):
 
     def _seen(self, graph: Graph, unit: float | None = None) -> Graph:
         """The graph as signals and encoders see it: weights in units of the mean of the edges learned from."""
-        plain = graph.with_features(None) if "attributes" in self._left_out() else graph
+        plain = graph.with_features(None) if ATTRIBUTES in left_out(self) else graph
         if plain.weights is None:
             return plain
         unit = self.weight_unit_ if unit is None else unit
@@ -213,26 +186,8 @@ class PULLPlus(LinkPredictor):
 
         view_*: over all graphs whose signals are made, the candidates they give, and the cells and walks searched.
         """
-        sizes, settings = super().sizes(graph), self._settings()
-        n_folds = min(self.n_folds, graph.n_edges)
-        n_taught = n_used(graph.n_edges, n_folds, settings.max_folds)
-        n_hidden = min(ENOUGH_EDGES, n_taught * -(-graph.n_edges // n_folds))
-        n_graphs = n_taught + 1 + self.refit * (1 if graph.kind == UNDIRECTED else 1 + n_taught)
-        n_candidates = min(n_given(graph), graph.n_pairs)
-        n_rows = n_hidden * (1 + self.far_per_edge + self.near_per_edge)
-        n_free = graph.n_pairs - graph.n_edges
-        return sizes | {
-            **encoder_sizes(graph, self.n_units, 2),
-            STEPS: n_graphs * len(ENCODERS) * settings.n_epochs,
-            "vectors": graph.n_nodes * (2 * max(RANKS) + 2 * self.n_units),
-            "candidates": n_candidates,
-            "searched": n_free if n_free <= self.exact_pairs else n_candidates,
-            "lessons": n_rows,
-            "tree_rows": (n_rows + n_candidates) * settings.n_trees * (2 + settings.max_rounds),
-            "view_candidates": n_graphs * n_candidates,
-            "view_cells": n_graphs * sizes["cells"],
-            "view_walks": n_graphs * n_walked(graph.without_direction.adjacency),
-        }
+        usual = super().sizes(graph)
+        return usual | fit_sizes(graph, self._settings(), usual["cells"], self.refit, self.exact_pairs)
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
         self._learns_future = isinstance(data, Split) and data.cut is not None
@@ -248,7 +203,7 @@ class PULLPlus(LinkPredictor):
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
         features = self._attributes(train, run)
-        settings, config = self._settings(), self._config(train)
+        settings, config = self._settings(), signal_config(self, train)
         if run.chosen is not None:
             return learn_again(train, features, config, settings, run)
         # Each fold, the whole training graph, and the trees take about as long.
@@ -265,7 +220,7 @@ class PULLPlus(LinkPredictor):
                 chosen = self._choose(training_set, ready, validation, run, steps)
         attributes = {"weight_unit_": unit, "recall_": ready.recall, "_scorer": chosen.scorer} | ready.attributes()
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
-        n_steps = training_set.n_trained * config.n_steps
+        n_steps = training_set.n_trained * config.n_steps(features)
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
 
     def _attributes(self, train: Graph, run: FitRun) -> Attributes | None:
@@ -274,18 +229,6 @@ class PULLPlus(LinkPredictor):
             return None
         kept = {} if run.chosen is None else under(run.chosen.state, FEATURES)
         return Attributes.from_state(kept, train.n_nodes) if kept else Attributes.of(train.features, self.seed)
-
-    def _config(self, train: Graph) -> SignalConfig:
-        return SignalConfig(
-            self.n_units,
-            self._settings().n_epochs,
-            self.learning_rate,
-            self.seed,
-            self._families(),
-            train.kind,
-            train.times is not None,
-            EFFORTS[self.effort].pair_net,
-        )
 
     def _choose(
         self, training_set: TrainingSet, ready: PreparedGraph, validation: Validation | None, run: FitRun,

@@ -38,7 +38,15 @@ def grown_signals(pair_signals: PairSignals, new_nodes: NewNodes) -> PairSignals
     if features is not None:
         assert new_nodes.graph.features is not None
         features = features.with_nodes(new_nodes.graph.features[new_nodes.old.n_nodes :])
-    return PairSignals(new_nodes.graph, spectra, embeddings, features, pair_signals.learned, pair_signals.names)
+    return PairSignals(
+        new_nodes.graph,
+        spectra,
+        embeddings,
+        features,
+        pair_signals.learned,
+        pair_signals.names,
+        pair_signals.ranking,
+    )
 
 
 def with_rows(spectrum: Eigenpairs, links: sp.csr_array) -> Eigenpairs:

@@ -28,7 +28,9 @@ from pulink.methods.pull_plus.learned.pair_net import PairNetConfig
 from pulink.methods.pull_plus.learned.parts import NOTHING_LEARNED, LearnedParts, under
 from pulink.methods.pull_plus.quantities.pairs import (
     F32,
+    LATEST_RANKING,
     MATRICES,
+    RANKINGS,
     RANKS,
     SINGULAR,
     GraphQuantities,
@@ -51,6 +53,7 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import State
 
 FEATURES = "features."
+_RANKING = "ranking"
 # About which share of the time that a graph takes goes into eigenpairs; and signals that take much longer than
 # others, in units of those: the first that reads the walks, and PageRank.
 _SPECTRA = 0.2
@@ -97,21 +100,24 @@ class SignalConfig:
 
     def signal_names(self, features: Attributes | None) -> tuple[str, ...]:
         """Of pairs whose signals are made so."""
-        networks = features is not None and features.feeds_network and self.pair_net is not None
-        there = {ATTRIBUTES: features is not None, PAIR_NET: networks}
+        there = {ATTRIBUTES: features is not None, PAIR_NET: self._net_for(features) is not None}
         families = [family for family in self.families if there.get(family, True)]
         return signal_names(families, self.kind, timed=self.timed)
 
-    @property
-    def n_steps(self) -> int:
-        """Gradient steps that are taken for one graph with attributes."""
-        return len(self.encoders) * self.n_epochs + (self.pair_net.n_steps if self.pair_net else 0)
+    def n_steps(self, features: Attributes | None) -> int:
+        """Gradient steps that are taken for one graph."""
+        net = self._net_for(features)
+        return len(self.encoders) * self.n_epochs + (0 if net is None else net.n_steps)
+
+    def _net_for(self, features: Attributes | None) -> PairNetConfig | None:
+        return self.pair_net if features is not None and features.feeds_network else None
 
 
 class PairSignals:
     """A graph with everything that its pairs' signals need.
 
-    names  of the columns; by default all signals for which everything is there
+    names    of the columns; by default all signals for which everything is there
+    ranking  how PageRank is found, by its number among `RANKINGS`
     """
 
     def __init__(
@@ -122,9 +128,10 @@ class PairSignals:
         features: Attributes | None,
         learned: LearnedParts = NOTHING_LEARNED,
         names: tuple[str, ...] | None = None,
+        ranking: int = LATEST_RANKING,
     ) -> None:
         self.graph, self.spectra, self.embeddings, self.features = graph, spectra, embeddings, features
-        self.learned = learned
+        self.learned, self.ranking = learned, ranking
         families = _held(spectra, embeddings, features, learned.pair_net)
         timed = graph.times is not None
         self.names = signal_names(families, graph.kind, timed=timed) if names is None else names
@@ -132,7 +139,9 @@ class PairSignals:
             raise ValueError("its signals are not those of its arrays")
         if not {*self.names} <= {*signal_names(FAMILIES, graph.kind, timed=timed)}:
             raise ValueError(f"its signals are not those of a graph that is {graph.kind}")
-        self._of_graph = GraphQuantities(graph, spectra, embeddings, features, learned.pair_net)
+        if learned.pair_net and not learned.pair_net.reads(None if features is None else features.leading):
+            raise ValueError("its network of pairs does not fit its attributes")
+        self._of_graph = GraphQuantities(graph, spectra, embeddings, features, learned.pair_net, ranking)
 
     @classmethod
     def make(
@@ -143,10 +152,10 @@ class PairSignals:
         features  those of the nodes, prepared
         learned   from a graph without the edges that will be asked about; None: it is learned from this one
         """
-        with portion(0.0, _SPECTRA):
+        with portion(0.0, _SPECTRA if learned is None else 1.0):
             spectra = _spectra(graph, config.seed) if SPECTRUM in config.families else {}
-        with portion(_SPECTRA, 1.0):
-            if learned is None:
+        if learned is None:
+            with portion(_SPECTRA, 1.0):
                 learned = LearnedParts.train(graph, features, config)
         embeddings = learned.embeddings(graph, config.n_units)
         kept = features if ATTRIBUTES in config.families else None
@@ -155,6 +164,8 @@ class PairSignals:
     def state(self) -> State:
         """All arrays by name; the graph is kept elsewhere."""
         found: State = {f"embedding.{name}": z for name, z in self.embeddings.items()}
+        if self.ranking:
+            found[_RANKING] = np.array([self.ranking], dtype=np.int64)
         for name, spectrum in self.spectra.items():
             found |= {f"{name}.values": spectrum.values, f"{name}.vectors": spectrum.vectors}
         if self.features is not None:
@@ -188,7 +199,8 @@ class PairSignals:
         features = Attributes.from_state(feature_arrays, graph.n_nodes) if feature_arrays else None
         if names is None:
             names = _names_before_they_were_kept(_held(spectra, embeddings, features))
-        return cls(graph, spectra, embeddings, features, LearnedParts.from_state(state), names)
+        learned, ranking = LearnedParts.from_state(state), _stored_ranking(state)
+        return cls(graph, spectra, embeddings, features, learned, names, ranking)
 
     def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
         """The signals of each pair (k x S), whichever of its nodes comes first."""
@@ -218,6 +230,15 @@ class PairSignals:
         place = np.empty(self.graph.n_nodes, dtype=np.int64)
         place[rank.order] = np.arange(self.graph.n_nodes)
         return np.argsort(place[pairs].min(axis=1), kind="stable")
+
+
+def _stored_ranking(state: State) -> int:
+    if _RANKING not in state:
+        return 0
+    found = state[_RANKING]
+    if found.shape != (1,) or found.dtype != np.int64 or not 0 <= int(found[0]) < len(RANKINGS):
+        raise ValueError("its PageRank is none that this pulink knows")
+    return int(found[0])
 
 
 def check_encoders(pair_signals: PairSignals, n_fitted: int) -> None:

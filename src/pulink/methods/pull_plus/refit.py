@@ -49,5 +49,5 @@ def learn_again(
         if grows:
             with portion(_LOOKED, 1.0):
                 attributes = {"_scorer": Scorer.fit(taught, settings), "n_rounds_": 0}
-    n_steps = n_trained * config.n_steps
+    n_steps = n_trained * config.n_steps(features)
     return Learned(run.chosen.budget, ready.state, n_steps, ready.attributes() | attributes, ready.cache())

@@ -127,7 +127,7 @@ class _Folds:
     ) -> None:
         self._train, self._features, self._config, self._settings = train, features, config, settings
         self._checkpoints = checkpoints
-        self._learned: tuple[int, LearnedParts] | None = None
+        self._learned: dict[int, LearnedParts] = {}
         n_folds = min(settings.n_folds, train.n_recorded)
         self._group_size = max(1, int(settings.most_unseen * n_folds))
         self._folds = np.full(train.n_edges, _NEVER)
@@ -151,10 +151,11 @@ class _Folds:
         if self._periods:
             return None
         group = fold // self._group_size
-        if self._learned is None or self._learned[0] != group:
+        if group not in self._learned:
             kept = self._checkpoints.remember(f"learned-{group}", lambda: self._train_group(group), _learned_parts)
-            self._learned = group, kept
-        return self._learned[1]
+            # The first serves the whole graph in the end; the others are needed by their own folds alone.
+            self._learned = {first: parts for first, parts in self._learned.items() if first == 0} | {group: kept}
+        return self._learned[group]
 
     def _train_group(self, group: int) -> Checkpoint:
         first = group * self._group_size

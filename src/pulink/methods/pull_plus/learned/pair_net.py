@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ N_HOPS = 2
 _CHUNK = 1 << 15
 # Which share of the steps grow.
 _RISE = 0.3
+# Products of fewer rows round otherwise, and a logit would depend on its company.
+_LEAST_ROWS = 16
 _FLAT = 1e-8
 _ENDS, _PAIRS = "ends.", "pairs."
 
@@ -87,6 +90,10 @@ class PairNet(nn.Module):
             optimizer.step()
         return net
 
+    def reads(self, components: F32 | None) -> bool:
+        """Whether it was made for components of this kind (n x c)."""
+        return components is not None and len(self.means) == (1 + N_HOPS) * components.shape[1]
+
     def _scale_by(self, rows: F32) -> None:
         self.means = torch.from_numpy(rows.mean(axis=0, dtype=np.float64).astype(np.float32))
         spreads = rows.std(axis=0, dtype=np.float64).astype(np.float32)
@@ -117,9 +124,10 @@ class PairNet(nn.Module):
         ends = torch.from_numpy(vectors)
         with torch.no_grad():
             for start in range(0, len(pairs), _CHUNK):
-                part = slice(start, start + _CHUNK)
-                some = torch.from_numpy(np.ascontiguousarray(pairs[part]))
-                found[part] = self.pairs(ends[some[:, 0]] * ends[some[:, 1]]).numpy()[:, 0]
+                some = pairs[start : start + _CHUNK]
+                rows = torch.from_numpy(np.resize(some, (max(len(some), _LEAST_ROWS), 2)))
+                logits = self.pairs(ends[rows[:, 0]] * ends[rows[:, 1]])
+                found[start : start + _CHUNK] = logits.numpy()[: len(some), 0]
         return found
 
     def state(self) -> State:
@@ -128,11 +136,13 @@ class PairNet(nn.Module):
 
     @classmethod
     def from_state(cls, state: State) -> PairNet:
-        """What `state` gave; KeyError, RuntimeError or ValueError if it cannot be."""
-        shape = state[f"{_ENDS}layers.0.weight"].shape
-        if len(shape) != 2 or min(shape) < 1:
+        """What `state` gave; ValueError if it cannot be."""
+        shapes = {name: array.shape for name, array in state.items()}
+        first = shapes.get(f"{_ENDS}layers.0.weight", ())
+        # Before anything is made by them: a small array can tell of layers that fill the memory.
+        if len(first) != 2 or min(first) < 1 or shapes != _shapes(*first):
             raise ValueError("its network of pairs is not whole")
-        net = cls(shape[0], PairNetConfig(shape[1], 0), 0)
+        net = cls(first[0], PairNetConfig(first[1], 0), 0)
         from_state(net, state)
         return net
 
@@ -142,6 +152,15 @@ def _step_size(passed: float) -> float:
     if passed < _RISE:
         return 0.52 - 0.48 * math.cos(math.pi * passed / _RISE)
     return 0.5 + 0.5 * math.cos(math.pi * (passed - _RISE) / (1.0 - _RISE))
+
+
+def _shapes(n_columns: int, width: int) -> dict[str, tuple[int, ...]]:
+    """Of all arrays of a network, by name."""
+    found: dict[str, tuple[int, ...]] = {"means": (n_columns,), "spreads": (n_columns,)}
+    for prefix, sizes in ((_ENDS, (n_columns, width, width)), (_PAIRS, (width, width // 2, 1))):
+        for layer, (n_in, n_out) in enumerate(pairwise(sizes)):
+            found |= {f"{prefix}layers.{layer}.weight": (n_in, n_out), f"{prefix}layers.{layer}.bias": (n_out,)}
+    return found
 
 
 def around(adjacency: Adjacency, components: F32) -> F32:

@@ -67,10 +67,7 @@ class LearnedParts:
         """What `state` gave, among other arrays; ValueError if it cannot be."""
         encoders = {name: under(state, f"{_ENCODERS}{name}.") for name in ENCODERS}
         kept = under(state, _PAIR_NET)
-        try:
-            pair_net = PairNet.from_state(kept) if kept else None
-        except (KeyError, RuntimeError) as error:
-            raise ValueError("its network of pairs is not whole") from error
+        pair_net = PairNet.from_state(kept) if kept else None
         return cls({name: parameters for name, parameters in encoders.items() if parameters}, pair_net)
 
 

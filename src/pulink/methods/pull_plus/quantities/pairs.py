@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pulink.engine.adjacency import Adjacency
 from pulink.engine.row_dots import row_dots, unit_rows
 from pulink.engine.structure.eigenpairs import Eigenpairs
 from pulink.engine.structure.pagerank import PageRank
@@ -44,11 +46,33 @@ TWO_STEPS = {
 # What divisors are at least.
 TINY = 1e-12
 
-# Trees see ranks alone: on four graphs those by this tolerance correlate by 0.9994 with those by 1e-4 (Spearman).
-_RESTART, _TOLERANCE = 0.15, 3e-3
-# Whole columns of PageRank take products with all edges: beyond so many nodes it is pushed from both ends.
-# Edges do not count, lest graphs without some of their edges be ranked in another way.
-_MOST_RANKED = 40_000
+_RESTART = 0.15
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How PageRank of pairs is found.
+
+    tolerance  of whole columns, on graphs of at most `most_nodes` nodes: they take products with all edges. Edges
+               do not count, lest graphs without some of their edges be ranked in another way
+    pushes     whether it is pushed from both ends on larger graphs; else it is 0 there
+    """
+
+    tolerance: float
+    most_nodes: int
+    pushes: bool
+
+    def of(self, adjacency: Adjacency) -> PageRank | PushedPageRank | None:
+        if adjacency.n_nodes <= self.most_nodes:
+            return PageRank(adjacency, _RESTART, self.tolerance)
+        return PushedPageRank(adjacency, _RESTART) if self.pushes else None
+
+
+# By the numbers that models keep, never to be changed: trees read values as they were when they were grown.
+# Models without a number have the first. On four graphs ranks by the second tolerance correlate by 0.9994 with
+# those by the first (Spearman).
+RANKINGS = (Ranking(1e-4, 100_000, False), Ranking(3e-3, 40_000, True))
+LATEST_RANKING = len(RANKINGS) - 1
 
 
 class GraphQuantities:
@@ -56,7 +80,7 @@ class GraphQuantities:
 
     matrix           the adjacency A (n x n), with weights where edges have them; `degrees` its row sums (n)
     squared_lengths  |a_i|² (n); None without weights: they are the degrees
-    pagerank         by whole columns, on large graphs by pushes
+    pagerank         None on graphs that are too large for the ranking of their model
     spectra          eigenpairs by the name of their matrix; embeddings (n x d) by the name of their encoder
     attributes       None on graphs without features
     plain            the graph without directions, of which all of this is
@@ -71,6 +95,7 @@ class GraphQuantities:
         embeddings: dict[str, F32],
         features: Attributes | None,
         pair_net: PairNet | None = None,
+        ranking: int = LATEST_RANKING,
     ) -> None:
         self.spectra, self.embeddings = spectra, embeddings
         self.pair_net, self._leading = pair_net, None if features is None else features.leading
@@ -85,11 +110,7 @@ class GraphQuantities:
         self.squared_lengths: F64 | None = (
             np.asarray(self.matrix.power(2).sum(axis=1)).ravel() if weighted else None
         )
-        self.pagerank: PageRank | PushedPageRank = (
-            PageRank(graph.adjacency, _RESTART, _TOLERANCE)
-            if graph.n_nodes <= _MOST_RANKED
-            else PushedPageRank(graph.adjacency, _RESTART)
-        )
+        self.pagerank = RANKINGS[ranking].of(graph.adjacency)
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self.degrees > 0, self.degrees, 1.0)) @ self.matrix)
         self.attributes = None if features is None else features.around(steps)
         self.components = None if features is None else features.components
@@ -188,8 +209,9 @@ class PairQuantities:
 
     @cached_property
     def pagerank(self) -> F64:
-        """Both ways."""
-        return self.of_graph.pagerank.pair_scores(self.pairs)
+        """Both ways; 0 where there is none."""
+        rank = self.of_graph.pagerank
+        return np.zeros(len(self.pairs)) if rank is None else rank.pair_scores(self.pairs)
 
     def spectrum(self, matrix: str) -> F32:
         """Entry and cosine for each of `RANKS` (k x 4)."""

@@ -1,0 +1,80 @@
+"""Effort: one setting that stands for many, and gives way to each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.base import clone
+
+import pulink
+from pulink.cli.parsing import completion
+from pulink.errors import ParameterError
+from pulink.methods.pull_plus.effort import EFFORTS, FitSettings, signal_config
+from tests.support.small_views import random_graph, words
+
+OPEN = ("max_folds", "n_epochs", "n_trees", "tree_rate", "max_rounds")
+GRAPH = random_graph(30, 90, 0, features=words(30, 6, 0))
+
+
+@pytest.mark.parametrize(
+    ("effort", "wanted", "n_splits"),
+    [
+        ("fast", (3, 1, 100, 0.1, 0), 1),
+        ("normal", (None, 50, 200, 0.05, 1), None),
+        ("high", (None, 150, 200, 0.05, 3), None),
+    ],
+)
+def test_what_an_effort_sets(effort: str, wanted: tuple[Any, ...], n_splits: int | None) -> None:
+    model = pulink.PULLPlus(effort=effort)
+    settings = FitSettings.of(model)
+    assert tuple(getattr(settings, name) for name in OPEN) == wanted
+    assert model._n_splits() == n_splits
+    families = signal_config(model, GRAPH).families
+    assert {"encoders", "pair-net"} & {*families} == (set() if effort == "fast" else {"encoders", "pair-net"})
+    assert {"spectrum", "attributes"} <= {*families}
+
+
+def test_normal_is_usual_and_the_shell_offers_every_effort() -> None:
+    assert pulink.PULLPlus().effort == "normal"
+    assert tuple(EFFORTS) == completion.EFFORTS
+
+
+@pytest.mark.parametrize("effort", list(EFFORTS))
+def test_a_setting_that_is_given_counts(effort: str) -> None:
+    given = {"max_folds": 2, "n_epochs": 7, "n_trees": 9, "tree_rate": 0.3, "max_rounds": 4}
+    model = pulink.PULLPlus(effort=effort, n_splits=5, **given)  # type: ignore[arg-type]
+    settings = FitSettings.of(model)
+    assert {name: getattr(settings, name) for name in OPEN} == given
+    assert model._n_splits() == 5
+    assert FitSettings.of(pulink.PULLPlus(effort=effort, max_rounds=0)).max_rounds == 0
+
+
+@pytest.mark.parametrize("effort", ["slow", "Fast", "", None, 3])
+def test_an_unknown_effort_is_refused_with_the_names_that_there_are(effort: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
+        pulink.PULLPlus(effort=effort).fit(GRAPH)
+    assert all(name in str(caught.value) for name in ("effort", *EFFORTS))
+
+
+@pytest.mark.parametrize("name", ["n_folds", "n_units", "n_leaves", "far_per_edge", "near_per_edge"])
+def test_what_no_effort_sets_cannot_be_left_open(name: str) -> None:
+    with pytest.raises(ParameterError, match=name):
+        pulink.PULLPlus(**{name: None}).fit(GRAPH)
+
+
+def test_fast_trains_nothing_but_trees() -> None:
+    model = pulink.PULLPlus(effort="fast", n_trees=5, threads=1).fit(GRAPH)
+    assert (model.n_steps_, model.n_rounds_, len(model.history_)) == (0, 0, 1)
+    assert not [name for name in model.state_ if name.startswith(("encoders", "embedding", "pair_net"))]
+    assert "pair_net" not in model.signals_ and "gcn_dot" not in model.signals_
+    assert "components" in model.signals_
+
+
+def test_parameters_are_those_that_were_given() -> None:
+    model = pulink.PULLPlus(effort="high", n_trees=9)
+    again = clone(model)
+    assert again is not model
+    for own in (model, again, pulink.PULLPlus().set_params(**model.get_params())):
+        assert (own.effort, own.n_trees, own.n_epochs) == ("high", 9, None)
+    assert repr(again.set_params(effort="fast")) == "PULLPlus(effort='fast', n_trees=9)"
