@@ -234,10 +234,10 @@ class PULLPlus(LinkPredictor):
         unit = _weight_unit(train) if run.chosen is None else run.chosen.attributes["weight_unit_"]
         train = self._seen(train, unit)
         features = None if train.features is None else Attributes.of(train.features, self.seed)
-        timed = train.times is not None
         config = SignalConfig(
-            self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind, timed
-        )
+            self.n_units, self.n_epochs, self.learning_rate, self.seed, self._families(), train.kind,
+            train.times is not None, train.n_nodes,
+        )  # fmt: skip
         if run.chosen is not None:
             return learn_again(train, features, config, self, run)
         # Each fold, the whole training graph, and the trees take about as long.

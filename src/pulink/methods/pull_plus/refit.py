@@ -7,6 +7,7 @@ graphs keep the trees of the chosen round, which is faster.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from pulink.engine.pace import portion
@@ -43,7 +44,8 @@ def learn_again(
             with portion(_LOOKED, _GATHERED):
                 taught = gather(train, features, config, settings, run.checkpoints.under("refit-"))
             with portion(_GATHERED, 1.0):
-                attributes |= {"_scorer": Scorer.fit(taught, settings), "n_rounds_": 0}
+                terms = run.chosen.attributes["_scorer"].terms
+                attributes |= {"_scorer": replace(Scorer.fit(taught, settings), terms=terms), "n_rounds_": 0}
             n_folds = taught.n_folds
     n_steps = (1 + n_folds) * config.n_steps
     return Learned(run.chosen.budget, ready.state, n_steps, attributes, ready.cache())

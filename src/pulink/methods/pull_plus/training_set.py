@@ -18,6 +18,7 @@ from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.scoring.added_terms import UNREAD
 from pulink.methods.pull_plus.scoring.trees import refuse_endless
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike
@@ -56,6 +57,7 @@ class TrainingSet:
           what turns log-odds among these rows into log-odds among all pairs, and among all candidates: hidden
           edges and other pairs are samples, of known shares
     n_folds  folds that the rows were gathered from
+    unread   columns that trees do not read
     """
 
     signals: npt.NDArray[np.float32]
@@ -66,6 +68,7 @@ class TrainingSet:
     far_offset: float
     near_offset: float
     n_folds: int
+    unread: tuple[int, ...] = ()
 
 
 def gather(
@@ -102,6 +105,7 @@ def gather(
         float(shares[_FAR] - shares[_HIDDEN]),
         float(shares[_NEAR] - shares[_HIDDEN]),
         folds.n_used,
+        tuple(place for place, name in enumerate(config.signal_names(features)) if name in UNREAD),
     )
 
 

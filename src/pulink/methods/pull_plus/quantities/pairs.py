@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from pulink.engine.row_dots import row_dots, unit_rows
 from pulink.engine.structure.eigenpairs import Eigenpairs
+from pulink.engine.structure.linear_optimisation import linear_optimisation
 from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.structure.weighted_walks import local_walks, weighted_degrees
 from pulink.graph.graph import Graph
@@ -18,6 +19,7 @@ from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED
 from pulink.graph.spaces.roles import roles
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes, Surroundings
+from pulink.methods.pull_plus.quantities.dense_walks import DenseWalks
 from pulink.methods.pull_plus.quantities.directed import DirectedQuantities, TwoSteps
 from pulink.methods.pull_plus.quantities.timed import TimeQuantities
 from pulink.methods.pull_plus.quantities.two_sided import TwoSidedQuantities
@@ -80,6 +82,15 @@ class GraphQuantities:
         steps = sp.csr_array(sp.diags_array(1.0 / np.where(self.degrees > 0, self.degrees, 1.0)) @ self.matrix)
         self.attributes = None if features is None else features.around(steps)
         self.components = None if features is None else features.components
+
+    @cached_property
+    def linear_optimisation(self) -> F32:
+        """Scores of all pairs (n x n)."""
+        return linear_optimisation(self.matrix)
+
+    @cached_property
+    def dense_walks(self) -> DenseWalks:
+        return DenseWalks(normalised_adjacency(self.matrix, self.degrees))
 
     @cached_property
     def role_components(self) -> tuple[F32, F32]:
@@ -169,6 +180,10 @@ class PairQuantities:
             ends = roles(self.pairs).astype(np.int64) if matrix == SINGULAR else self.pairs
             self._spectra[matrix] = self.of_graph.spectra[matrix].pair_signals(ends, RANKS)
         return self._spectra[matrix]
+
+    @cached_property
+    def linear_optimisation(self) -> F32:
+        return self.of_graph.linear_optimisation[self.pairs[:, 0], self.pairs[:, 1]]
 
     @cached_property
     def directed(self) -> DirectedQuantities:
@@ -269,3 +284,9 @@ def adjacency_matrix(graph: Graph) -> sp.csr_array:
     a = graph.adjacency
     values = np.ones(a.indices.size) if a.values is None else a.values.astype(np.float64)
     return sp.csr_array((values, a.indices, a.indptr), shape=(graph.n_nodes, graph.n_nodes))
+
+
+def normalised_adjacency(matrix: sp.csr_array, degrees: F64) -> sp.csr_array:
+    """D^-1/2 A D^-1/2 (n x n)."""
+    scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
+    return sp.csr_array(scale @ matrix @ scale)
