@@ -8,6 +8,7 @@ import pytest
 import pulink
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.quantities import dense_walks
+from pulink.methods.pull_plus.quantities import pairs as quantities
 from pulink.methods.pull_plus.signals import LINEAR, LONG_WALKS, MOST_SOLVED, MOST_WALKED, signal_names, subject_of
 from tests.support.small_views import all_pairs, random_graph
 
@@ -70,6 +71,17 @@ def test_large_graphs_have_neither() -> None:
     assert kept(MOST_SOLVED + 1) == set()
     config = SignalConfig(4, 3, 0.01, 0, n_nodes=MOST_SOLVED + 1)
     assert not {*NAMES} & {*config.signal_names(None)}
+
+
+def test_linear_optimisation_is_left_out_where_nodes_are_many_and_edges_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph, pairs = random_graph(20, 50, 2), all_pairs(20)
+    assert signals(graph, pairs)["linear_optimisation"].any()
+    monkeypatch.setattr(quantities, "_ALWAYS_SOLVED", 19)
+    assert not signals(graph, pairs)["linear_optimisation"].any(), "the mean degree is 5"
+    monkeypatch.setattr(quantities, "_FEWEST_LINKS", 5)
+    assert signals(graph, pairs)["linear_optimisation"].any()
 
 
 def test_a_model_that_has_them_keeps_them_beyond_the_limit() -> None:
