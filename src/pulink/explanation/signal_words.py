@@ -46,6 +46,13 @@ PHRASES: dict[str, tuple[str, str]] = {
         "nodes like the one often link to nodes like the other",
         "how often nodes like the one link to nodes like the other",
     ),
+    signals.LINEAR: (
+        "nodes with neighbours like the one's link to nodes with neighbours like the other's",
+        "how often nodes with neighbours like the one's link to nodes with neighbours like the other's",
+    ),
+    signals.LONG_WALKS: (
+        "many paths of up to seven steps between them", "how many paths of up to seven steps join them",
+    ),
     signals.LATELY: ("when the two were last active", "when the two were last active"),
     signals.TYPES: ("links between these types of nodes are frequent", "how frequent links of these types are"),
     signals.NAMED_BY: ("several kinds of search found this pair", "how many kinds of search found this pair"),

@@ -36,13 +36,15 @@ def score_contributions(scorer: Scorer, signals: Signals, background: Signals) -
     """What each signal, the number of sources included, adds to a pair's score compared with other pairs.
 
     Signals and background are rows of `Candidates.rows` (k x S + 1, b x S + 1). All that a row's signals add is
-    its score, less the mean over the background of the same sum of trees.
+    its score, less the mean over the background of the same sum of trees and terms.
     """
     found, _ = tree_contributions(scorer.far, signals, background)
     inside = signals[:, -1] > 0
     if scorer.near_weight and inside.any():
         near, _ = tree_contributions(scorer.near, signals[inside], background)
         found[inside] = (1 - scorer.near_weight) * found[inside] + scorer.near_weight * near
+    for term in scorer.terms:
+        found[:, term.place] += term.of(signals) - term.of(background).mean()
     return found
 
 

@@ -150,6 +150,7 @@ def signal_config(given: Settings, train: Graph) -> SignalConfig:
         train.kind,
         train.times is not None,
         effort.pair_net,
+        train.n_nodes,
     )
 
 

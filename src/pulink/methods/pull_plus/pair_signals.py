@@ -37,6 +37,7 @@ from pulink.methods.pull_plus.quantities.pairs import (
     PairQuantities,
     Pairs,
     adjacency_matrix,
+    normalised_adjacency,
 )
 from pulink.methods.pull_plus.signals import (
     ATTRIBUTES,
@@ -77,7 +78,7 @@ COLUMNS_BEFORE_NAMES_WERE_KEPT = (
 class SignalConfig:
     """How signals are made: the encoders' units, epochs and learning rate, the seed, and the families to use.
 
-    kind, timed  of the graph: some signals are of one kind only
+    kind, timed, n_nodes  of the graph: some signals are of one kind only, or of small graphs
     """
 
     n_units: int
@@ -88,6 +89,7 @@ class SignalConfig:
     kind: str = UNDIRECTED
     timed: bool = False
     net: PairNetConfig | None = None
+    n_nodes: int = 0
 
     @property
     def encoders(self) -> dict[str, type[EpochEmbedding]]:
@@ -102,7 +104,7 @@ class SignalConfig:
         """Of pairs whose signals are made so."""
         there = {ATTRIBUTES: features is not None, PAIR_NET: self._net_for(features) is not None}
         families = [family for family in self.families if there.get(family, True)]
-        return signal_names(families, self.kind, timed=self.timed)
+        return signal_names(families, self.kind, timed=self.timed, n_nodes=self.n_nodes)
 
     def n_steps(self, features: Attributes | None) -> int:
         """Gradient steps that are taken for one graph."""
@@ -134,7 +136,9 @@ class PairSignals:
         self.learned, self.ranking = learned, ranking
         families = _held(spectra, embeddings, features, learned.pair_net)
         timed = graph.times is not None
-        self.names = signal_names(families, graph.kind, timed=timed) if names is None else names
+        if names is None:
+            names = signal_names(families, graph.kind, timed=timed, n_nodes=graph.n_nodes)
+        self.names = names
         if {signal.family for signal in signals_called(self.names)} - {STRUCTURE} != {*families}:
             raise ValueError("its signals are not those of its arrays")
         if not {*self.names} <= {*signal_names(FAMILIES, graph.kind, timed=timed)}:
@@ -284,8 +288,7 @@ def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
     """The adjacency A (n x n) and D^-1/2 A D^-1/2; of a directed graph also that between roles (2n x 2n)."""
     plain = graph.without_direction
     matrix, degrees = adjacency_matrix(plain), weighted_degrees(plain.adjacency)
-    scale = sp.diags_array(1.0 / np.sqrt(np.where(degrees > 0, degrees, 1.0)))
-    found = dict(zip(MATRICES, (matrix, sp.csr_array(scale @ matrix @ scale)), strict=True))
+    found = dict(zip(MATRICES, (matrix, normalised_adjacency(matrix, degrees)), strict=True))
     return found | ({SINGULAR: adjacency_matrix(role_graph(graph, linked=False))} if graph.is_directed else {})
 
 

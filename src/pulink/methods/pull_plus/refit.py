@@ -8,6 +8,7 @@ graphs keep the trees of the chosen round, which is faster.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from pulink.engine.pace import portion
@@ -48,6 +49,7 @@ def learn_again(
             ready = prepare(train, features, config, learned, None, run)
         if grows:
             with portion(_LOOKED, 1.0):
-                attributes = {"_scorer": Scorer.fit(taught, settings), "n_rounds_": 0}
+                terms = run.chosen.attributes["_scorer"].terms
+                attributes = {"_scorer": replace(Scorer.fit(taught, settings), terms=terms), "n_rounds_": 0}
     n_steps = n_trained * config.n_steps(features)
     return Learned(run.chosen.budget, ready.state, n_steps, ready.attributes() | attributes, ready.cache())

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from pulink.errors import UnknownNameError
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED, KINDS, TYPED, UNDIRECTED
 from pulink.methods.pull_plus.learned.encoders import ENCODERS
+from pulink.methods.pull_plus.quantities.dense_walks import STEPS
 from pulink.methods.pull_plus.quantities.pairs import (
     MATRICES,
     RANKS,
@@ -47,6 +48,10 @@ EIGENVECTORS, OF_ENDS, AROUND = "eigenvectors", "attributes", "attributes of the
 REVERSE, DIRECTED_STEPS, ALONG = "the reverse link", "directed walks", "PageRank along the direction"
 BY_NETWORK = "attributes, by a network"
 EASED, LATELY, TYPES = "links of similar nodes", "recent activity", "types of the ends"
+LINEAR, LONG_WALKS = "links of similar neighbours", "walks of up to seven steps"
+
+# Matrices of all pairs are held, and solved: beyond so many nodes linear optimisation and long walks are left out.
+MOST_SOLVED, MOST_WALKED = 5_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,7 @@ class Signal:
     of_pairs  its value for each pair of a batch (k)
     kinds     of graphs that have it
     timed     whether only graphs with times have it
+    most_nodes  of graphs that have it; None: any
     """
 
     name: str
@@ -67,6 +73,7 @@ class Signal:
     of_pairs: Callable[[PairQuantities], Column]
     kinds: tuple[str, ...] = KINDS
     timed: bool = False
+    most_nodes: int | None = None
 
 
 def _spectral(pairs: PairQuantities, matrix: str, place: int) -> Column:
@@ -92,6 +99,14 @@ def _two_steps(pairs: PairQuantities, way: str, number: int) -> Column:
 def _over_roles(pairs: PairQuantities, walks: Column) -> Column:
     """Over the root of the links from the source and to the target."""
     return np.asarray(walks / np.sqrt(np.maximum(pairs.role_degrees[0] * pairs.role_degrees[3], 1.0)))
+
+
+def _long_walks(pairs: PairQuantities, number: int) -> Column:
+    return pairs.of_graph.dense_walks.between(pairs.pairs, number)
+
+
+def _returns(pairs: PairQuantities, number: int, end: int) -> Column:
+    return pairs.of_graph.dense_walks.returns(pairs.pairs, number)[:, end]
 
 
 def _ease(pairs: PairQuantities, number: int) -> Column:
@@ -170,6 +185,37 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("components_across_low", ATTRIBUTES, AROUND, lambda p: np.minimum(*p.components_across)),
     Signal("components_across_high", ATTRIBUTES, AROUND, lambda p: np.maximum(*p.components_across)),
     Signal("pair_net", PAIR_NET, BY_NETWORK, lambda p: p.pair_net),
+    Signal(
+        "linear_optimisation",
+        STRUCTURE,
+        LINEAR,
+        lambda p: p.linear_optimisation,
+        (UNDIRECTED,),
+        most_nodes=MOST_SOLVED,
+    ),
+    *(
+        Signal(
+            f"walks_{steps}",
+            STRUCTURE,
+            LONG_WALKS,
+            partial(_long_walks, number=number),
+            (UNDIRECTED,),
+            most_nodes=MOST_WALKED,
+        )
+        for number, steps in enumerate(STEPS)
+    ),
+    *(
+        Signal(
+            f"return_{steps}_{place}",
+            STRUCTURE,
+            LONG_WALKS,
+            partial(_returns, number=number, end=end),
+            (UNDIRECTED,),
+            most_nodes=MOST_WALKED,
+        )
+        for number, steps in enumerate(STEPS)
+        for end, place in enumerate(("low", "high"))
+    ),
     *(
         Signal(f"{role}_{end}", STRUCTURE, DEGREES, partial(_role_degree, number=number), (DIRECTED,))
         for number, (role, end) in enumerate((role, end) for end in ("source", "target") for role in ("out", "in"))
@@ -235,15 +281,19 @@ SIGNALS: tuple[Signal, ...] = (
 
 
 def signal_names(
-    families: Container[str] = FAMILIES, kind: str = UNDIRECTED, *, timed: bool = False
+    families: Container[str] = FAMILIES, kind: str = UNDIRECTED, *, timed: bool = False, n_nodes: int = 0
 ) -> tuple[str, ...]:
-    """All signals of the structure and of these families that a kind of graph has, in the order of the columns."""
+    """All signals of the structure and of these families that a kind of graph has, in the order of the columns.
+
+    n_nodes  of the graph; 0: those of small graphs are there
+    """
     return tuple(
         signal.name
         for signal in SIGNALS
         if (signal.family == STRUCTURE or signal.family in families)
         and kind in signal.kinds
         and (timed or not signal.timed)
+        and (signal.most_nodes is None or n_nodes <= signal.most_nodes)
     )
 
 

@@ -19,6 +19,7 @@ from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
 from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
+from pulink.methods.pull_plus.scoring.added_terms import UNREAD
 from pulink.methods.pull_plus.scoring.trees import refuse_endless
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike, require_finite
@@ -60,6 +61,7 @@ class TrainingSet:
     n_folds  folds that the rows were gathered from
     learned  what was trained without the first of these folds, for the whole graph; None: it trains its own
     n_trained  graphs that something was trained on
+    unread   columns that trees do not read
     """
 
     signals: npt.NDArray[np.float32]
@@ -72,6 +74,7 @@ class TrainingSet:
     n_folds: int
     learned: LearnedParts | None = None
     n_trained: int = 0
+    unread: tuple[int, ...] = ()
 
 
 def gather(
@@ -110,6 +113,7 @@ def gather(
         folds.n_used,
         folds.learned(0),
         folds.n_trained,
+        tuple(place for place, name in enumerate(config.signal_names(features)) if name in UNREAD),
     )
 
 

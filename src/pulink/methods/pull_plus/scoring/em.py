@@ -3,8 +3,8 @@
     expect     p = P(link | score) for every unconnected pair that is trained on, calibrated at the true prevalence
     maximise   new near trees, by cross-entropy with labels 1 for hidden edges and p for unconnected pairs
 
-In the first round all p are 0. Rounds go on while the average precision of validation edges among all unconnected
-pairs rises.
+In the first round all p are 0. Its scores decide which terms are added to the trees' (`added_terms`). Rounds go
+on while the average precision of validation edges among all unconnected pairs rises.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def choose_round(
         return Chosen(0, scorer, [Round.unseen(0)])
     with portion(_GROWN, _SCORED):
         validation_set, far = validation_set_of(scorer), scorer.far.scores(training_set.signals)
+        scorer = validation_set.with_terms(scorer)
     stopping = EarlyStopping()
     history: list[Round] = []
     for number in paced(range(settings.max_rounds + 1), _SCORED):

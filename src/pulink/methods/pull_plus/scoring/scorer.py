@@ -9,6 +9,8 @@ and among all candidates (see `TrainingSet`):
     score = f + a                                of a pair that is no candidate
             (f + a) / 3 + 2 (n + b) / 3          of a candidate
 
+and the terms of `added_terms`, where there are any.
+
 So scores of either kind are log-odds of the same event, and can be compared. Far trees alone rank candidates worse
 (Chameleon, average precision over all pairs 0.85 for 0.88; PubMed 0.04 for 0.06). Near trees know candidates
 alone: shown to other pairs, they take half a million of PubMed's for links.
@@ -16,13 +18,14 @@ alone: shown to other pairs, they take half a million of PubMed's for links.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.pace import portion
+from pulink.methods.pull_plus.scoring.added_terms import Term
 from pulink.methods.pull_plus.scoring.trees import Grower, Trees
 from pulink.methods.pull_plus.training_set import TrainingSet
 from pulink.predictor.fitting.fit_run import State
@@ -31,6 +34,9 @@ F64 = npt.NDArray[np.float64]
 Signals = npt.NDArray[np.float32]
 
 _NEAR_WEIGHT = 2 / 3
+_TERMS = "terms"
+# Where hidden edges are few, large trees learn them by heart: a leaf more for so many of them.
+_FEWEST_LEAVES, _EDGES_PER_LEAF = 8, 200
 
 
 class Settings(Protocol):
@@ -51,6 +57,7 @@ class Scorer:
     far_offset: float
     near_offset: float
     near_weight: float
+    terms: tuple[Term, ...] = ()
 
     @classmethod
     def fit(cls, training_set: TrainingSet, settings: Settings, near: Grower | None = None) -> Scorer:
@@ -59,8 +66,8 @@ class Scorer:
         near  `near_grower` of the same set and settings, where near trees will be learned again
         """
         with portion(0.0, 0.5):
-            rows = training_set.signals[training_set.far][:, :-1]
-            far = _grower(rows, settings).grow(training_set.labels[training_set.far])
+            far_rows = training_set.signals[training_set.far][:, :-1]
+            far = _grower(far_rows, training_set, settings).grow(training_set.labels[training_set.far])
         labels = training_set.labels[training_set.near]
         both = 0 < labels.sum() < len(labels)
         alone = cls(far, far, training_set.far_offset, training_set.near_offset, _NEAR_WEIGHT if both else 0.0)
@@ -80,6 +87,8 @@ class Scorer:
         found: State = {"offsets": np.array([self.far_offset, self.near_offset, self.near_weight])}
         for name, trees in (("far", self.far), ("near", self.near)):
             found |= {f"{name}.{part.name}": getattr(trees, part.name) for part in fields(Trees)}
+        if self.terms:
+            found[_TERMS] = np.array([astuple(term) for term in self.terms], dtype=np.float64).T.copy()
         return found
 
     @classmethod
@@ -94,7 +103,9 @@ class Scorer:
         far_offset, near_offset, near_weight = state["offsets"].tolist()
         if not (np.isfinite([far_offset, near_offset]).all() and 0 <= near_weight <= 1):
             raise ValueError("its offsets are no numbers")
-        return cls(far, near, float(far_offset), float(near_offset), float(near_weight))
+        # Scorers that were stored before there were terms have none.
+        terms = _terms(state[_TERMS], n_signals) if _TERMS in state else ()
+        return cls(far, near, float(far_offset), float(near_offset), float(near_weight), terms)
 
     def scores(self, signals: Signals) -> F64:
         """Log-odds of a link among all pairs (k)."""
@@ -107,19 +118,33 @@ class Scorer:
         if self.near_weight and inside.any():
             near = self.near.scores(signals[inside]) + self.near_offset
             scores[inside] = (1 - self.near_weight) * scores[inside] + self.near_weight * near
+        for term in self.terms:
+            scores += term.of(signals)
         return scores
+
+
+def _terms(stored: F64, n_signals: int) -> tuple[Term, ...]:
+    """From places, kinds and weights (3 x k); ValueError if they are none: a stored model may hold anything."""
+    if stored.ndim != 2 or len(stored) != len(fields(Term)) or not np.isfinite(stored).all():
+        raise ValueError("its added terms are not whole")
+    if not np.isin(stored[0], np.arange(n_signals)).all() or not np.isin(stored[1], (0, 1)).all():
+        raise ValueError("its added terms read signals that it does not have")
+    return tuple(Term(int(place), bool(log), float(weight)) for place, log, weight in stored.T.tolist())
 
 
 def near_grower(training_set: TrainingSet, settings: Settings) -> Grower:
     """What near trees grow on."""
-    return _grower(training_set.signals[training_set.near], settings)
+    return _grower(training_set.signals[training_set.near], training_set, settings)
 
 
-def _grower(signals: Signals, settings: Settings) -> Grower:
+def _grower(rows: Signals, training_set: TrainingSet, settings: Settings) -> Grower:
+    """On some rows of the training set, which are overwritten: a column of zeros is never split."""
+    rows[:, training_set.unread] = 0.0
+    n_hidden = int(training_set.labels.sum())
     return Grower(
-        signals,
+        rows,
         n_trees=settings.n_trees,
-        n_leaves=settings.n_leaves,
+        n_leaves=min(settings.n_leaves, max(_FEWEST_LEAVES, n_hidden // _EDGES_PER_LEAF)),
         rate=settings.tree_rate,
         seed=settings.seed,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pulink.calibration.blocks import BlockCurve
 from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.scoring.added_terms import choose_terms
 from pulink.methods.pull_plus.scoring.scorer import Scorer
 from pulink.methods.pull_plus.scoring.trees import Trees
 from pulink.predictor.fitting.fit_run import Validation
@@ -76,6 +77,7 @@ class ValidationSet:
         self, candidates: Candidates, pair_signals: PairSignals, validation: Validation, far: Trees, seed: int
     ) -> None:
         self.asked = PairSample.of(pair_signals.graph, candidates.pairs, validation.edges, seed)
+        self._names = pair_signals.names
         self._signals = candidates.rows(pair_signals, self.asked.pairs)
         self._others = candidates.rows(pair_signals, validation.non_edges)
         self._far, self._others_far = far.scores(self._signals), far.scores(self._others)
@@ -83,6 +85,12 @@ class ValidationSet:
     def score(self, scorer: Scorer) -> F64:
         """The score of every pair that is asked."""
         return scorer.joined(self._far, self._signals)
+
+    def with_terms(self, scorer: Scorer) -> Scorer:
+        """The scorer with the terms that are worth adding to the scores of its trees."""
+        asked = self.asked
+        terms = choose_terms(self._names, self._signals, self.score(scorer), asked.labelled, asked.weights)
+        return replace(scorer, terms=terms)
 
     def result(self, number: int, scorer: Scorer, scores: F64, calibration: BlockCurve) -> Round:
         """How well the validation edges were told from everything else."""
