@@ -1,11 +1,11 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
-Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, labels, memory, memory-check, planted, removed,
-printed, curve, seeds, kinds, review, first-answer; without a name all.
+Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, plus-growth, labels, memory, memory-check,
+planted, removed, printed, curve, seeds, kinds, review, first-answer; without a name all.
 `plus --against REVISION` measures `find` of this revision and of that one, and writes results/plus-against.json.
-`--large` adds 1e8 edges to growth. `memory` writes the prices by which `pulink estimate` judges, too; with
-`--methods=NAME,NAME` it measures these alone. Options of `kinds` are in benchmarks/kinds/part.py, those of
-`review` in benchmarks/review/simulate.py.
+`--large` adds 1e8 edges to growth and 1e7 to plus-growth. `memory` writes the prices by which `pulink estimate`
+judges, too; with `--methods=NAME,NAME` it measures these alone. Options of `kinds` are in
+benchmarks/kinds/part.py, those of `review` in benchmarks/review/simulate.py.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from benchmarks.memory_check import memory_check
 from benchmarks.pictures import draw_growth, draw_pyg
 from benchmarks.planted_answers import planted_answers
 from benchmarks.plus_against import plus_against
+from benchmarks.plus_growth import plus_growth
 from benchmarks.removed_links import removed_links
 from benchmarks.review.simulate import review
 from pulink.data.catalog import datasets
@@ -190,6 +191,7 @@ PARTS = {
     "from-file": from_file,
     "heuristics": heuristics,
     "plus": plus,
+    "plus-growth": plus_growth,
     "labels": labels,
     "memory": memory,
     "memory-check": memory_check,

@@ -85,3 +85,25 @@ def test_gradient_of_the_mean_by_hand() -> None:
     ]
     assert z.grad is not None
     np.testing.assert_allclose(z.grad.numpy(), np.array(by_hand) / 3, rtol=1e-5)
+
+
+def drawn(most: int | None, key: int = 0) -> float:
+    """The loss of a path of 200 edges, each node with a vector of its own, by `most` edges of an epoch."""
+    edges = np.stack([np.arange(200), np.arange(1, 201)], axis=1).astype(np.int32)
+    graph = Graph.from_edges(edges, 201)
+    sampler = NonEdgeSampler(graph.adjacency)
+    term = LossTerm.of_edges(propagation_operator(graph.adjacency), graph.edges, sampler, most, reduction="mean")
+    z = torch.from_numpy(np.random.default_rng(0).normal(size=(201, 4)).astype(np.float32))
+    return float(term.loss(z, stream_key(key, "term")))
+
+
+def test_an_epoch_of_all_edges_draws_none() -> None:
+    assert drawn(None) == drawn(200) == drawn(1_000)
+
+
+def test_edges_of_an_epoch_are_drawn_by_its_key() -> None:
+    assert drawn(50) == drawn(50) != drawn(50, key=1)
+    # On average a part costs what all do.
+    parts = [drawn(50, key) for key in range(400)]
+    whole = np.mean([drawn(None, key) for key in range(400)])
+    assert np.mean(parts) == pytest.approx(whole, abs=4 * np.std(parts) / 20)

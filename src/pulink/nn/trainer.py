@@ -19,7 +19,7 @@ from pulink.engine.autograd.pair_loss import DrawnNonEdges, LabelledPairs, PairP
 from pulink.engine.autograd.sparse import SparseOperator
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pace import paced
-from pulink.engine.random import normals, stream_key
+from pulink.engine.random import normals, random_words, stream_key
 from pulink.nn.adam import Adam
 from pulink.nn.backend import ENGINE, Backend, Operator
 from pulink.nn.encoders import GCN, Encoder, Noise
@@ -44,6 +44,7 @@ class LossTerm:
     sampler      where they are drawn from
     reduction    "mean" over both kinds, "per_class": a mean over each, added (GAE's loss), or "sum"
     absent       pairs that are known to be no links: in every epoch, besides those that are drawn
+    n_drawn      how many positives an epoch learns from, drawn anew for each (one may come twice); None: all
     """
 
     adjacency: Operator
@@ -54,14 +55,22 @@ class LossTerm:
     sampler: PairSampler
     reduction: str = "mean"
     absent: npt.NDArray[np.int32] | None = None
+    n_drawn: int | None = None
 
     @classmethod
     def of_edges(
-        cls, adjacency: Operator, edges: npt.NDArray[np.int32], sampler: PairSampler, **settings: Any
+        cls,
+        adjacency: Operator,
+        edges: npt.NDArray[np.int32],
+        sampler: PairSampler,
+        most: int | None = None,
+        **settings: Any,
     ) -> Self:
-        """Edges (m x 2) with targets of 1, each counted once, against m drawn pairs."""
+        """Edges (m x 2) with targets of 1, each counted once, against m drawn pairs; `most` of both an epoch."""
         ones = np.ones(len(edges), dtype=np.float32)
-        return cls(adjacency, edges, ones, ones, len(edges), sampler, **settings)
+        if most is None or len(edges) <= most:
+            return cls(adjacency, edges, ones, ones, len(edges), sampler, **settings)
+        return cls(adjacency, edges, ones, ones, most, sampler, n_drawn=most, **settings)
 
     def loss(self, z: Tensor, key: np.uint64, backend: Backend = ENGINE) -> Tensor:
         """The term's value on embeddings z (n x d), with the non-edges of this key."""
@@ -73,12 +82,21 @@ class LossTerm:
 
     def _parts(self, key: np.uint64) -> list[PairPart]:
         non_edges = DrawnNonEdges(self.sampler, key, self.n_non_edges, self._scales[1])
-        return [self._edges, non_edges, *self._known_non_edges]
+        return [self._positives(key), non_edges, *self._known_non_edges]
+
+    def _positives(self, key: np.uint64) -> LabelledPairs:
+        if self.n_drawn is None:
+            return self._edges
+        words = random_words(stream_key(int(key), "positives"), self.n_drawn)
+        chosen = np.sort((words % np.uint64(len(self.positives))).astype(np.int64))
+        weights = self.counts[chosen] * np.float32(self._scales[0])
+        return LabelledPairs(self.positives[chosen], self.targets[chosen], weights)
 
     @cached_property
     def _scales(self) -> tuple[float, float]:
         """What an edge's entry and a non-edge count for."""
-        n_edges = max(float(self.counts.sum()), 1.0)
+        share = 1.0 if self.n_drawn is None else self.n_drawn / max(len(self.positives), 1)
+        n_edges = max(float(self.counts.sum()) * share, 1.0)
         n_absent = 0 if self.absent is None else len(self.absent)
         n_non_edges = float((self.n_non_edges if self.sampler.n_free > 0 else 0) + n_absent)
         if self.reduction == "per_class":

@@ -56,6 +56,8 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
     """m training edges against m fresh non-edges in every epoch; subclasses choose the encoder and the loss."""
 
     reduction: ClassVar[str] = "mean"
+    # How many edges an epoch learns from at most, drawn anew for each; None: all.
+    most_edges: ClassVar[int | None] = None
 
     def train_encoder(self, graph: Graph, n_epochs: int) -> tuple[F32, State]:
         """Train on all edges of a graph for exactly so many epochs, with no regard to validation edges.
@@ -143,7 +145,9 @@ class EpochEmbedding(EpochPredictor, EmbeddingPredictor):
     def _term(self, train: Graph, observed: Any) -> LossTerm:
         """What every epoch minimises."""
         sampler = train.pair_space.sampler(train.adjacency)
-        return LossTerm.of_edges(observed, train.edges, sampler, reduction=self.reduction, absent=train.absent)
+        return LossTerm.of_edges(
+            observed, train.edges, sampler, self.most_edges, reduction=self.reduction, absent=train.absent
+        )
 
     def _module(self, n_columns: int) -> torch.nn.Module:
         encoder = self._encoder()

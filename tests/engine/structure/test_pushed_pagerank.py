@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -54,3 +56,16 @@ def test_scores_know_neither_order_nor_company_nor_threads(monkeypatch: pytest.M
     with use_threads(3):
         assert np.array_equal(rank.pair_scores(pairs), scores)
     assert rank.pair_scores(pairs[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("most_kept", [0, 200, 1 << 25])
+def test_pushes_that_are_kept_change_nothing(most_kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pulink.engine.structure.pushed_pagerank._MOST_KEPT", most_kept)
+    adjacency, pairs = random_adjacency(80, 200, 3), all_pairs(80)
+    whole, rank = PushedPageRank(adjacency).pair_scores(pairs), PushedPageRank(adjacency)
+    parts = [rank.pair_scores(pairs[start : start + 100]) for start in range(0, len(pairs), 100)]
+    assert np.array_equal(np.concatenate(parts), whole)
+    copied = copy.copy(rank)
+    assert not copied._kept.known.any()
+    assert np.array_equal(copied.pair_scores(pairs), whole)
+    assert sorted(rank.order.tolist()) == list(range(80))

@@ -19,7 +19,7 @@ from pulink.methods.pull_plus.candidates import (
     walk_sources,
 )
 from pulink.methods.pull_plus.pair_signals import PairSignals
-from tests.support.small_views import all_pairs, random_graph, words
+from tests.support.small_views import all_pairs, made, random_graph, words
 
 EIGHT = UndirectedPairs(8)
 
@@ -152,3 +152,27 @@ def test_what_is_no_list_of_pairs_is_refused(codes: list[int]) -> None:
 def test_count_grows_with_the_edges() -> None:
     assert candidate_count(random_graph(20, 60, 0)) == 30_000
     assert candidate_count(random_graph(300, 20_000, 0)) == 40_000
+
+
+def test_rows_that_are_made_in_parts_are_the_same_to_the_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(60, 200, 0)
+    pair_signals = made(graph)
+    found = Candidates.of(find_candidates(pair_signals, 50), graph.pair_space)
+    whole = found.rows(pair_signals, all_pairs(60))
+    monkeypatch.setattr("pulink.methods.pull_plus.candidates._CHUNK", 100)
+    assert np.array_equal(found.rows(pair_signals, all_pairs(60)), whole)
+
+
+def test_beyond_so_many_nodes_vectors_are_searched_where_they_are_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(80, 200, 0)
+    pair_signals = view_of(graph)
+    exact = find_candidates(pair_signals, 40)
+    monkeypatch.setattr("pulink.methods.pull_plus.candidates._EXACT_NODES", 79)
+    monkeypatch.setattr("pulink.engine.search.near_by_embedding._PART", 20)
+    monkeypatch.setattr("pulink.engine.search.near_by_embedding._LONGEST", 2)
+    near = find_candidates(pair_signals, 40)
+    for name in ("two steps", "three steps", "hubs"):
+        assert np.array_equal(near[name], exact[name])
+    for name in ("gcn", "vgnae", "direction"):
+        assert 20 < len(pair_set(near[name]) & pair_set(exact[name])) <= 40
+        assert not graph.has_edges(near[name]).any()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulink.methods.pull_plus.training_set import deal, n_used, without
+from pulink.methods.pull_plus.training_set import deal, group_size, n_used, without
 from tests.support.small_views import random_graph
 
 
@@ -31,7 +31,7 @@ def test_neither_number_nor_order_of_an_edge_decides_its_fold() -> None:
 
 @pytest.mark.parametrize(
     ("n_edges", "n_folds", "used"),
-    [(100, 8, 8), (12_000, 8, 8), (24_000, 8, 4), (250_000, 8, 2), (10**7, 8, 2), (3, 3, 3), (1, 1, 1)],
+    [(100, 8, 8), (12_000, 8, 8), (24_000, 8, 4), (250_000, 8, 2), (10**7, 8, 1), (3, 3, 3), (1, 1, 1)],
 )
 def test_many_edges_need_few_folds(n_edges: int, n_folds: int, used: int) -> None:
     assert n_used(n_edges, n_folds) == used
@@ -50,3 +50,13 @@ def test_folds_take_the_graph_apart() -> None:
         assert np.array_equal(left.weights, graph.weights[folds != fold])
         seen += hidden.tolist()
     assert sorted(seen) == graph.edges.tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_folds", "n_taught", "most_unseen", "size"),
+    [(8, 8, 0.25, 2), (8, 8, 0.125, 1), (8, 1, 0.25, 1), (3, 3, 0.25, 1)],
+)
+def test_folds_share_what_is_trained_without_them(
+    n_folds: int, n_taught: int, most_unseen: float, size: int
+) -> None:
+    assert group_size(n_folds, n_taught, most_unseen) == size

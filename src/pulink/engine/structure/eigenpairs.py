@@ -12,6 +12,7 @@ orthonormal before every second product: meanwhile the first outgrow the last by
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,9 @@ class Eigenpairs:
     def pair_signals(self, pairs: npt.NDArray[np.int64], ranks: tuple[int, ...]) -> F32:
         """For each pair (k x 2) and rank its entry, then its cosine (k x 2·ranks); a rank beyond r counts as r."""
         cuts = np.array([min(rank, len(self.values)) for rank in ranks], dtype=np.int64)
-        scaled = self.vectors * self.values
-        lengths = np.stack([np.linalg.norm(scaled[:, :cut], axis=1) for cut in cuts], axis=1)
-        lengths = np.where(lengths > 0, lengths, 1.0).astype(np.float32)
+        lengths = self._lengths.get(ranks)
+        if lengths is None:
+            lengths = self._lengths[ranks] = self._row_lengths(cuts)
         out = np.empty((len(pairs), 2 * len(cuts)), dtype=np.float32)
 
         def run(starts: list[int]) -> None:
@@ -65,6 +66,20 @@ class Eigenpairs:
 
         run_shares(run, range(0, len(pairs), _CHUNK))
         return out
+
+    @cached_property
+    def _lengths(self) -> dict[tuple[int, ...], F32]:
+        """By ranks: computed once for all batches of pairs."""
+        return {}
+
+    def _row_lengths(self, cuts: npt.NDArray[np.int64]) -> F32:
+        """Of the rows of U Λ, up to each cut (n x cuts); 1 for rows of zeros."""
+        found = np.empty((len(self.vectors), len(cuts)), dtype=np.float32)
+        for start in range(0, len(found), _ROWS):
+            scaled = self.vectors[start : start + _ROWS] * self.values
+            for place, cut in enumerate(cuts):
+                found[start : start + _ROWS, place] = np.linalg.norm(scaled[:, :cut], axis=1)
+        return np.where(found > 0, found, np.float32(1))
 
 
 def leading_eigenpairs(matrix: Any, count: int, key: np.uint64) -> Eigenpairs:

@@ -16,13 +16,14 @@ on Chameleon, whose nodes are few and degrees high (Spearman).
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.compile import in_order
+from pulink.engine.structure.locality import community_order
 from pulink.engine.structure.pair_groups import by_degree, group_pairs
 from pulink.engine.threads import run_shares, threads_in_use
 
@@ -30,15 +31,25 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 _ROOM = 1 << 22
+# Once so many numbers of pushes are kept, a quarter of a gigabyte, they are forgotten.
+_MOST_KEPT = 1 << 25
 
 
 class _Pushed(NamedTuple):
-    """q_j[u] / d_u, those of node j in `starts[j] .. starts[j + 1]`, and |r_j|."""
+    """q_j[u] / d_u, those of node j in `starts[j] .. ends[j]`, and |r_j|; known: nodes that were pushed from."""
 
     starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
     nodes: npt.NDArray[np.int32]
     values: F32
     left: F64
+    known: npt.NDArray[np.bool_]
+
+    @classmethod
+    def nothing(cls, n_nodes: int) -> _Pushed:
+        starts, ends = (np.zeros(n_nodes, dtype=np.int64) for _ in range(2))
+        nodes, values = np.empty(0, np.int32), np.empty(0, np.float32)
+        return cls(starts, ends, nodes, values, np.zeros(n_nodes), np.zeros(n_nodes, dtype=np.bool_))
 
 
 class PushedPageRank:
@@ -52,16 +63,23 @@ class PushedPageRank:
         self._graph = adjacency.indptr, adjacency.indices
         self._rank = by_degree(adjacency.indptr)
         self._settings = restart, threshold
+        # What was pushed for earlier pairs; never changed, but replaced as a whole.
+        self._kept = _Pushed.nothing(adjacency.n_nodes)
+        self._adjacency = adjacency
 
     @property
     def order(self) -> npt.NDArray[np.int64]:
-        """Nodes in the order in which one is preferred as a pair's source."""
-        return np.argsort(self._rank)
+        """Nodes in an order in which pairs of the same targets come together."""
+        return community_order(self._adjacency)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without pushes, which are quickly made again."""
+        return vars(self) | {"_kept": _Pushed.nothing(len(self._rank))}
 
     def pair_scores(self, pairs: Ints) -> F64:
         """p_i[j] + p_j[i] for each pair (k x 2)."""
         groups = group_pairs(pairs, self._rank)
-        pushed = self._pushed(np.unique(groups.targets))
+        pushed = self._pushed(groups.targets)
         out = np.empty(len(pairs), dtype=np.float64)
 
         def run(shares: list[tuple[int, int]]) -> None:
@@ -73,11 +91,30 @@ class PushedPageRank:
         return out
 
     def _pushed(self, targets: npt.NDArray[np.int32]) -> _Pushed:
-        n = len(self._rank)
-        counts, left = np.zeros(n, dtype=np.int32), np.zeros(n)
+        """From these nodes at least, and from those of earlier pairs."""
+        n, before = len(self._rank), self._kept
+        if len(before.nodes) > _MOST_KEPT:
+            before = _Pushed.nothing(n)
+        asked = np.zeros(n, dtype=np.bool_)
+        asked[targets] = True
+        due = np.flatnonzero(asked & ~before.known).astype(np.int32)
+        counts, left = np.zeros(n, dtype=np.int32), before.left.copy()
+        found = self._push_all(due, counts, left)
+        starts, ends = before.starts.copy(), before.ends.copy()
+        ends[due] = len(before.nodes) + np.cumsum(counts[due], dtype=np.int64)
+        starts[due] = ends[due] - counts[due]
+        nodes = np.concatenate([before.nodes, *(part for part, _ in found)])
+        values = np.concatenate([before.values, *(part for _, part in found)])
+        pushed = self._kept = _Pushed(starts, ends, nodes, values, left, before.known | asked)
+        return pushed
+
+    def _push_all(
+        self, targets: npt.NDArray[np.int32], counts: npt.NDArray[np.int32], left: F64
+    ) -> list[tuple[npt.NDArray[np.int32], F32]]:
+        """Nodes and values of each target's push, one after another; `counts` and `left` are filled in."""
         restart, threshold = self._settings
         # Each node that is pushed from loses at least α ε of the whole.
-        longest = min(n, int(1.0 / (restart * threshold)) + 1)
+        longest = min(len(counts), int(1.0 / (restart * threshold)) + 1)
 
         def run(shares: list[tuple[int, int]]) -> list[tuple[npt.NDArray[np.int32], F32]]:
             found = []
@@ -92,12 +129,7 @@ class PushedPageRank:
             return found
 
         cuts = [len(targets) * k // threads_in_use() for k in range(threads_in_use() + 1)]
-        found = [part for share in run_shares(run, list(pairwise(cuts))) for part in share]
-        starts = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(counts, out=starts[1:])
-        nodes = np.concatenate([np.empty(0, np.int32), *(part for part, _ in found)])
-        values = np.concatenate([np.empty(0, np.float32), *(part for _, part in found)])
-        return _Pushed(starts, nodes, values, left)
+        return [part for share in run_shares(run, list(pairwise(cuts))) for part in share]
 
 
 @in_order
@@ -191,7 +223,7 @@ def _pair_scores(
             total = left * pushed.left[j] / indices.size
             if other > 0:
                 total += kept[j] / other
-            for e in range(pushed.starts[j], pushed.starts[j + 1]):
+            for e in range(pushed.starts[j], pushed.ends[j]):
                 total += held[pushed.nodes[e]] * pushed.values[e]
             out[places[p]] = total * (degree + other) if other > 0 else 0.0
         for t in range(n_reached):

@@ -1,13 +1,17 @@
 """Unconnected pairs worth the trees' time: the best by several cheap scores, each good where others are blind.
 
 two steps     resource allocation, exactly over all pairs that share a neighbour
-three steps   walks over degrees, exactly over all pairs, where rows of all nodes can be computed
-hubs          pairs with one of the largest degrees, by the GCN's inner product, or by the spectrum's
-spectrum      entries of the adjacency's best approximation by eigenpairs of positive value, exactly over all pairs
-vgnae         inner products of its embeddings, exactly over all pairs
+three steps   walks over degrees, exactly over all pairs; where nodes times edges exceed 10^10, those that walks
+              past the largest hubs find
+hubs          pairs with one of the largest degrees, by the GCN's inner product, or by the spectrum's, exactly
+spectrum      entries of the adjacency's best approximation by eigenpairs of positive value
+vgnae         inner products of its embeddings
 direction     cosines of the VGNAE's embeddings, for nodes of few edges, where they have no attributes
 surroundings  cosines of the attributes' components of each node and of those within two steps of it
 features      cosines of the attributes' components
+
+The last five are exact over all pairs of up to `_EXACT_NODES` nodes. Beyond, pairs are searched where vectors are
+near each other, which finds most of the best, but not all (`near_by_embedding`).
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import numpy.typing as npt
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.pace import paced, portion
 from pulink.engine.row_dots import unit_rows
+from pulink.engine.search.near_by_embedding import near_by_embedding
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
@@ -50,6 +55,12 @@ _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2
 _MOST = 1_000_000
+# Scoring all pairs takes time in proportion to the square of the nodes.
+_EXACT_NODES = 100_000
+# Where the cuts of a search that is not exact come from: the same for all seeds.
+_CUTS = 0
+# Pairs whose signals are taken at a time.
+_CHUNK = 1 << 18
 # About which share of the time is over: of a search after walks, of walks after those of two steps, and of looking
 # at a graph once candidates are searched.
 _BY_WALKS, _BY_TWO_STEPS, _MADE = 0.4, 0.2, 0.5
@@ -107,9 +118,13 @@ class Candidates:
 
     def rows(self, pair_signals: PairSignals, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
         """The signals of pairs, and as a last one the number of their sources (k x S + 1)."""
-        return np.concatenate(
-            [pair_signals.signals(pairs), self.sources_of(pairs)[:, None].astype(np.float32)], axis=1
-        )
+        found = np.empty((len(pairs), len(pair_signals.names) + 1), dtype=np.float32)
+        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
+        for start in paced(range(0, len(pairs), _CHUNK)):
+            part = order[start : start + _CHUNK]
+            found[part, :-1] = pair_signals.signals(pairs[part])
+        found[:, -1] = self.sources_of(pairs)
+        return found
 
 
 def recall(sources: dict[str, Pairs], hidden: Edges, space: PairSpace) -> dict[str, float]:
@@ -127,12 +142,19 @@ def find_candidates(pair_signals: PairSignals, count: int) -> dict[str, Pairs]:
         sources = walk_sources(known, count)
     with portion(_BY_WALKS, 1.0):
         for name, (vectors, rows) in paced([*_searched(pair_signals, known).items()]):
-            sources[name] = top_by_embedding(vectors, known, count, rows=rows)
+            sources[name] = _by_vectors(vectors, known, count, rows)
     if graph.is_directed:
         sources = {name: _both_ways(pairs) for name, pairs in sources.items()} | {REVERSES: _reverses(graph)}
     if (best := pair_signals.best_by_ease(count)) is not None:
         sources[BY_EASE] = best
     return sources
+
+
+def _by_vectors(vectors: F32, known: Adjacency, count: int, rows: Ints | None) -> Pairs:
+    """The best pairs by inner products, of the rows' nodes or of all."""
+    if rows is None and len(vectors) > _EXACT_NODES:
+        return near_by_embedding(vectors, known, count, _CUTS)
+    return top_by_embedding(vectors, known, count, rows=rows)
 
 
 def _searched(pair_signals: PairSignals, known: Adjacency) -> dict[str, tuple[F32, Ints | None]]:
@@ -163,12 +185,11 @@ def _surroundings(components: F32, known: Adjacency) -> F32:
 
 
 def walk_sources(known: Adjacency, count: int) -> dict[str, Pairs]:
-    """Pairs by walks of two and, where that is affordable, of three steps."""
+    """Pairs by walks of two and of three steps."""
     with portion(0.0, _BY_TWO_STEPS):
         sources = {"two steps": best_by_two_steps(known, count)}
     with portion(_BY_TWO_STEPS, 1.0):
-        three = best_by_three_steps(known, count)
-    return sources if three is None else sources | {"three steps": three}
+        return sources | {"three steps": best_by_three_steps(known, count)}
 
 
 def _both_ways(pairs: Pairs) -> Pairs:

@@ -58,6 +58,8 @@ _RANKING = "ranking"
 # About which share of the time that a graph takes goes into eigenpairs; and signals that take much longer than
 # others, in units of those: the first that reads the walks, and PageRank.
 _SPECTRA = 0.2
+# With more nodes than this, vectors of the largest rank would take gigabytes: the smallest counts for all.
+_MOST_OF_ALL_RANKS = 500_000
 _TIMES = {"common": 40.0, "pagerank": 160.0}
 
 # The columns, by family, of every model folder that was made before folders kept the names of theirs: such folders
@@ -293,7 +295,8 @@ def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
 
 
 def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
+    count = max(RANKS) if graph.n_nodes <= _MOST_OF_ALL_RANKS else min(RANKS)
     return {
-        name: leading_eigenpairs(matrix, max(RANKS), stream_key(seed, "eigenpairs", name))
+        name: leading_eigenpairs(matrix, count, stream_key(seed, "eigenpairs", name))
         for name, matrix in paced([*spectral_matrices(graph).items()])
     }

@@ -29,6 +29,8 @@ _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 # A scorer has learned what it can from about so many edges; more of them cost more than they bring.
 ENOUGH_EDGES = 12_000
 _FEWEST = 2
+# With more edges than this one fold is enough: it hides five times as many as trees learn from.
+_MANY_EDGES = 500_000
 # The fold of edges that people accepted, which are never hidden: they are no random part of the links.
 _NEVER = -1
 # Of a timed graph, so many of the last tenths are learned from.
@@ -133,10 +135,10 @@ class _Folds:
         self._checkpoints = checkpoints
         self._learned: dict[int, LearnedParts] = {}
         n_folds = min(settings.n_folds, train.n_recorded)
-        self._group_size = max(1, int(settings.most_unseen * n_folds))
         self._folds = np.full(train.n_edges, _NEVER)
         self._folds[train.recorded] = deal(train.n_recorded, n_folds, settings.seed)
         self.n_used = n_used(train.n_recorded, n_folds, settings.max_folds)
+        self._group_size = group_size(n_folds, self.n_used, settings.most_unseen)
         self._periods = periods(train) if future and train.times is not None else []
         if self._periods:
             self.n_used = min(len(self._periods), self.n_used)
@@ -250,9 +252,16 @@ def periods(graph: Graph) -> list[tuple[float, float]]:
 
 
 def n_used(n_edges: int, n_folds: int, most: int | None = None) -> int:
-    """How many of the folds a scorer learns from: all where edges are few, two at the least; never over `most`."""
-    per_fold = max(n_edges // n_folds, 1)
-    return min(n_folds, max(_FEWEST, round(ENOUGH_EDGES / per_fold)), n_folds if most is None else most)
+    """How many of the folds a scorer learns from: all where edges are few, two at the least, one where they are
+    very many; never over `most`.
+    """
+    per_fold, fewest = max(n_edges // n_folds, 1), 1 if n_edges > _MANY_EDGES else _FEWEST
+    return min(n_folds, max(fewest, round(ENOUGH_EDGES / per_fold)), n_folds if most is None else most)
+
+
+def group_size(n_folds: int, n_taught: int, most_unseen: float) -> int:
+    """How many folds share what is trained without them: at most this share of all, and of those learned from."""
+    return max(1, min(int(most_unseen * n_folds), n_taught))
 
 
 def without(graph: Graph, folds: npt.NDArray[np.int64], fold: int) -> tuple[Graph, Edges]:

@@ -16,11 +16,15 @@ from pulink.predictor.encoder_predictor import EpochEmbedding
 
 # Length of a node's vector before it is propagated.
 _SCALE = 1.8
+# Of more edges than this an epoch learns from a part, drawn anew.
+_MOST_EDGES = 500_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GCNEncoder(EpochEmbedding):
     """Two layers, as every encoder has that is trained by epochs."""
+
+    most_edges: ClassVar[int | None] = _MOST_EDGES
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -28,6 +32,7 @@ class VGNAEEncoder(EpochEmbedding):
     """One propagation, and no nonlinearity."""
 
     reduction: ClassVar[str] = "per_class"
+    most_edges: ClassVar[int | None] = _MOST_EDGES
 
     def _encoder(self) -> encoders.EncoderFactory:
         return partial(encoders.VGNAE, scale=_SCALE, with_penalty=False)
