@@ -19,7 +19,7 @@ def main() -> None:
     ticks: list[tuple[int, float]] = []
 
     def tick(progress: Progress) -> None:
-        ticks.append((progress.iteration, time.perf_counter()))
+        ticks.append((progress.iteration, time.process_time()))
 
     model = pulink.PULL(
         max_iterations=2, n_epochs=wanted["epochs"], stop=False, seed=wanted["seed"], threads=wanted["threads"]
