@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.pull_plus.attribute_signals import Surroundings
 from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.methods.pull_plus.quantities import pairs as quantities
-from pulink.methods.pull_plus.quantities.pairs import GraphQuantities, PairQuantities
+from pulink.methods.pull_plus.quantities.pairs import RANKINGS, GraphQuantities, PairQuantities
 from pulink.methods.pull_plus.signals import (
     FAMILIES,
     SIGNALS,
@@ -133,7 +134,8 @@ def test_pagerank_equals_networkx() -> None:
 def test_where_nodes_are_many_pagerank_is_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(N, 40, 3)
     ranked = structure(graph, PAIRS)
-    monkeypatch.setattr("pulink.methods.pull_plus.quantities.pairs._MOST_RANKED", N - 1)
+    small = [replace(own, most_nodes=N - 1) for own in RANKINGS]
+    monkeypatch.setattr("pulink.methods.pull_plus.quantities.pairs.RANKINGS", small)
     pushed = structure(graph, PAIRS)
     others = [name != "pagerank" for name in STRUCTURE]
     assert np.array_equal(pushed[:, others], ranked[:, others])
@@ -258,7 +260,7 @@ def test_the_page_describes_every_signal() -> None:
     rows = {
         (family, subject): columns
         for family, subject, columns in re.findall(
-            r"^\| (\w+) \| ([^|]+) \| .* \| (`[^|]*`) \|$", text, re.MULTILINE
+            r"^\| ([\w-]+) \| ([^|]+) \| .* \| (`[^|]*`) \|$", text, re.MULTILINE
         )
     }
     for own in SIGNALS:
