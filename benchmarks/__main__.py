@@ -4,8 +4,8 @@ Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, plus-growth, 
 planted, removed, printed, curve, seeds, kinds, review, first-answer; without a name all.
 `plus --against REVISION` measures `find` of this revision and of that one, and writes results/plus-against.json.
 `--large` adds 1e8 edges to growth and 1e7 to plus-growth; `--clock` leaves the AUROC of pyg as it was. `memory`
-writes the prices by which `pulink estimate` judges, too; with `--methods=NAME,NAME` it measures these alone. Options of `kinds` are in
-benchmarks/kinds/part.py, those of `review` in benchmarks/review/simulate.py.
+writes the prices by which `pulink estimate` judges, too; with `--methods=NAME,NAME` it measures these alone.
+Options of `kinds` are in benchmarks/kinds/part.py, those of `review` in benchmarks/review/simulate.py.
 """
 
 from __future__ import annotations
