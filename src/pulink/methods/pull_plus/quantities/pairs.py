@@ -13,9 +13,9 @@ import scipy.sparse as sp
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.row_dots import row_dots, unit_rows
 from pulink.engine.structure.eigenpairs import Eigenpairs
-from pulink.engine.structure.linear_optimisation import linear_optimisation
 from pulink.engine.structure.pagerank import PageRank
 from pulink.engine.structure.pushed_pagerank import PushedPageRank
+from pulink.engine.structure.regression.linear_optimisation import linear_optimisation
 from pulink.engine.structure.weighted_walks import local_walks, weighted_degrees
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import BIPARTITE, DIRECTED

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pulink.engine.search.best_pairs import best_first
-from pulink.engine.structure.ease import ease
+from pulink.engine.structure.regression.ease import ease
 from pulink.engine.structure.walks import three_step_sums
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.typed_pairs import TypedPairs

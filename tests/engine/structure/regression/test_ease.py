@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulink.engine.structure.ease import ease
+from pulink.engine.structure.regression.ease import ease
 
 
 def by_columns(x: npt.NDArray[np.float64], penalty: float) -> npt.NDArray[np.float64]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from pulink.engine.structure.linear_optimisation import linear_optimisation
+from pulink.engine.structure.regression.linear_optimisation import linear_optimisation
 from tests.support.small_views import random_graph
 
 

@@ -1,0 +1,1 @@
+"""Links regressed on links, in closed form."""
