@@ -63,7 +63,7 @@ def test_no_split_hides_them(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_fold_of_the_trees_hides_them(seed: int) -> None:
-    folds = _Folds(MORE, None, None, pulink.PULLPlus(n_folds=4, seed=seed), future=False)  # type: ignore[arg-type]
+    folds = _Folds(MORE, None, None, pulink.PULLPlus(n_folds=4, seed=seed)._settings(), False)  # type: ignore[arg-type]
     for fold in range(4):
         left, hidden = folds._hidden_in(fold)
         assert not MORE.pair_space.isin(hidden, FREE[:25]).any()

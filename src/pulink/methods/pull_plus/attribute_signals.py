@@ -90,8 +90,8 @@ class Attributes:
     def of(cls, features: Features, seed: int) -> Attributes:
         weighing = Weighing.of(features)
         rows, plain, shared = _prepared(features, weighing)
-        n_nodes = rows.shape[0]
-        count = min(_N_LEADING, _MOST_LEADING // n_nodes) if n_nodes > _MANY_NODES else _N_COMPONENTS
+        n_rows = rows.shape[0]
+        count = min(_N_LEADING, _MOST_LEADING // n_rows) if n_rows > _MANY_NODES else _N_COMPONENTS
         count = max(count, _N_COMPONENTS)
         leading = leading_components(rows, count, stream_key(seed, "feature components"))
         squares = (leading**2).sum(axis=0)

@@ -13,7 +13,7 @@ from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.methods.pull_plus.quantities import two_sided
 from pulink.methods.pull_plus.quantities.two_sided import PENALTIES, TwoSidedQuantities
 from pulink.methods.pull_plus.signals import signal_names
-from tests.engine.structure.test_ease import by_columns
+from tests.engine.structure.regression.test_ease import by_columns
 from tests.support.small_views import made
 
 # Users and items whose numbers are mixed.
