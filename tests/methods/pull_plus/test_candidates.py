@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulink
+from pulink.engine.random import stream_key
+from pulink.engine.structure.eigenpairs import leading_eigenpairs
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
@@ -18,7 +20,7 @@ from pulink.methods.pull_plus.candidates import (
     recall,
     walk_sources,
 )
-from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.pair_signals import PairSignals, spectral_matrices
 from tests.support.small_views import all_pairs, made, random_graph, words
 
 EIGHT = UndirectedPairs(8)
@@ -29,7 +31,11 @@ def view_of(graph: pulink.Graph, seed: int = 0) -> PairSignals:
     rng = np.random.default_rng(seed)
     embeddings = {name: rng.normal(size=(graph.n_nodes, 4)).astype(np.float32) for name in ("gcn", "vgnae")}
     features = None if graph.features is None else Attributes.of(graph.features, 0)
-    return PairSignals(graph, {}, embeddings, features)
+    spectra = {
+        name: leading_eigenpairs(matrix, 8, stream_key(seed, name))
+        for name, matrix in spectral_matrices(graph).items()
+    }
+    return PairSignals(graph, spectra, embeddings, features)
 
 
 def free_pairs(graph: pulink.Graph) -> np.ndarray:

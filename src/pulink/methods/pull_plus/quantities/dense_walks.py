@@ -44,4 +44,5 @@ class DenseWalks:
 
     def returns(self, pairs: Pairs, number: int) -> F32:
         """Of both ends, the lower first (k x 2)."""
-        return np.sort(np.diagonal(self._powers[number])[pairs], axis=1)
+        first, second = np.diagonal(self._powers[number])[pairs].T
+        return np.stack([np.minimum(first, second), np.maximum(first, second)], axis=1)
