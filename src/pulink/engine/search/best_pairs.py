@@ -125,6 +125,11 @@ class BestPairs:
     def join(self, other: BestPairs) -> None:
         self._add(other._scores[: other._filled], other._pairs[: other._filled])
 
+    def unordered(self) -> Pairs:
+        """The same as `pairs`, in any order."""
+        self._cut()
+        return self._pairs[: self._filled].copy()
+
     def pairs(self) -> Pairs:
         """Best first."""
         self._cut()
