@@ -14,16 +14,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import scipy.sparse as sp
 
+from pulink.data.columns.words import frequent_words, weighed_words, words_of
 from pulink.errors import InputError
 from pulink.text import counted
 
 MAX_CATEGORIES = 1_000
-_MAX_WORDS = 20_000
-WORD = r"(?u)\b\w[\w:+.#-]*\b"
 _LARGEST = float(np.finfo(np.float32).max)
 # How tables write an unknown number; among words they may be meant.
 UNKNOWN_NUMBERS = ("na", "n/a", "nan", "null", "none", "?", "-")
@@ -126,14 +124,8 @@ class TextColumn:
 
     @classmethod
     def learned(cls, column: pl.Series) -> TextColumn:
-        vectoriser = _vectoriser()
-        try:
-            vectoriser.fit(_texts(without_blanks(column)))
-        except ValueError:
-            # Not a single word.
-            return cls(column.name, (), ())
-        words: npt.NDArray[np.object_] = vectoriser.get_feature_names_out()
-        return cls(column.name, tuple(words.tolist()), tuple(float(rarity) for rarity in vectoriser.idf_))
+        words, rarity = frequent_words(_texts(without_blanks(column)))
+        return cls(column.name, tuple(words), tuple(rarity.tolist()))
 
     @property
     def labels(self) -> list[str]:
@@ -145,13 +137,10 @@ class TextColumn:
     def block(self, cells: pl.Series) -> sp.csr_array:
         if not self.words:
             return sp.csr_array((cells.len(), 0), dtype=np.float32)
-        vectoriser = _vectoriser(vocabulary=list(self.words))
-        vectoriser.idf_ = np.array(self.rarity, dtype=np.float32)
-        return sp.csr_array(vectoriser.transform(_texts(cells)))
+        return weighed_words(_texts(cells), self.words, np.array(self.rarity, dtype=np.float32))
 
     def strange(self, cells: pl.Series) -> int:
-        split = _vectoriser().build_analyzer()
-        return len({word for text in _texts(cells) for word in split(text)} - {*self.words})
+        return len({word for text in _texts(cells) for word in words_of(text)} - {*self.words})
 
 
 @dataclass(frozen=True)
@@ -270,9 +259,3 @@ def numbers(column: pl.Series) -> pl.Series:
 
 def _texts(cells: pl.Series) -> list[str]:
     return ["" if value is None else str(value) for value in cells.to_list()]
-
-
-def _vectoriser(**more: Any) -> Any:
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    return TfidfVectorizer(token_pattern=WORD, max_features=_MAX_WORDS, dtype=np.float32, **more)

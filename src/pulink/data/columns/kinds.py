@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS, WORD
+from pulink.data.columns.encodings import MAX_CATEGORIES, UNKNOWN_NUMBERS
+from pulink.data.columns.words import WORD
 from pulink.data.formats.limits import MAX_TEXTS
 from pulink.errors import InputError, ParameterError, UnknownNameError
 from pulink.graph.tables.judging.written_numbers import numberlike
