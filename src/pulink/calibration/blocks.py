@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.isotonic import IsotonicRegression
+from scipy.optimize import isotonic_regression
 
 from pulink.calibration.hidden_ranks import HiddenRanks
 from pulink.calibration.missing_links import estimate
@@ -56,10 +56,8 @@ class BlockCurve:
         block  over how many labelled pairs labels are averaged, at most
         """
         counts = np.ones(len(scores)) if weights is None else weights
-        isotonic = IsotonicRegression(out_of_bounds="clip")
-        isotonic.fit(scores, _smoothed(scores, labelled, counts, block), sample_weight=counts)
-        rising = np.maximum.accumulate(np.asarray(isotonic.y_thresholds_, np.float64))
-        return cls(np.asarray(isotonic.X_thresholds_, np.float64), rising, label_frequency)
+        knots, rising = _isotonic(scores, _smoothed(scores, labelled, counts, block), counts)
+        return cls(knots, rising, label_frequency)
 
     def probability(self, scores: F64) -> F64:
         """The probability that a pair with such a score is a link."""
@@ -95,3 +93,15 @@ def _smoothed(scores: F64, labelled: npt.NDArray[np.bool_], weights: F64, block:
     blocks[order] = np.searchsorted(ends, found - labelled[order], side="right") - 1
     shares = np.bincount(blocks, weights * labelled) / np.bincount(blocks, weights).clip(min=1e-300)
     return np.asarray(shares[blocks])
+
+
+def _isotonic(scores: F64, labels: F64, weights: F64) -> tuple[F64, F64]:
+    """The rising curve that is closest to the labels: its knots, and its values there."""
+    knots, places = np.unique(scores, return_inverse=True)
+    sums = np.bincount(places, weights)
+    means = np.bincount(places, weights * labels) / sums
+    rising = np.maximum.accumulate(np.asarray(isotonic_regression(means, weights=sums).x, np.float64))
+    # Within a level, knots between the first and the last say nothing.
+    same = rising[1:] == rising[:-1]
+    needed = ~(np.append(False, same) & np.append(same, False))
+    return knots[needed], rising[needed]

@@ -24,11 +24,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
-from scipy.stats import binom, poisson
 
 from pulink.calibration.rank_curve import LARGEST
 from pulink.calibration.review.answers import DrawnAnswers
@@ -139,7 +140,9 @@ class Posterior:
         spread, drift, level = np.unravel_index(cells, by_cell.shape)
         chances = self._chances(by_node, spread, drift, level)
         rest = (self.design.sizes - asked).astype(np.float64)
-        more = binom.ppf(self._uniforms("links", N_DRAWS * len(rest)).reshape(chances.shape), rest, chances)
+        more = _distributions().binom.ppf(
+            self._uniforms("links", N_DRAWS * len(rest)).reshape(chances.shape), rest, chances
+        )
         theta = np.exp(self._log_levels[level])
         return Draws(theta, chances, links + more, self._tail(theta, spread, drift))
 
@@ -167,7 +170,7 @@ class Posterior:
         deviation = np.sqrt(_SPREADS[spread] ** 2 + _TAIL_SPREAD**2 + 1 / (hidden + 0.5))
         noise = normals(stream_key(self.design.seed, "review tail"), N_DRAWS)
         expected = theta * np.exp(_DRIFTS[drift] * last + deviation * noise) * hidden
-        return np.asarray(poisson.ppf(self._uniforms("tail", N_DRAWS), expected))
+        return np.asarray(_distributions().poisson.ppf(self._uniforms("tail", N_DRAWS), expected))
 
     def _uniforms(self, what: str, count: int) -> F64:
         # In the middle of their steps: quantiles of 0 lie below what can be.
@@ -185,3 +188,8 @@ def _picked(weights: F64, offset: float) -> Ints:
     sums = np.cumsum(weights)
     wanted = (np.arange(N_DRAWS) + offset) / N_DRAWS * sums[-1]
     return np.asarray(np.minimum(np.searchsorted(sums, wanted), len(weights) - 1))
+
+
+def _distributions() -> ModuleType:
+    # They take half a second to load, which those who review nothing need not wait.
+    return import_module("scipy.stats")
