@@ -68,6 +68,26 @@ def test_scores_equal_lightgbm_to_the_bit(n_rows: int, n_columns: int, seed: int
     assert found.n_columns <= n_columns
 
 
+def test_trees_are_those_of_the_python_package() -> None:
+    """With more rows than bins are made from, and labels given twice: rows are divided once."""
+    x = rows(3 * trees._BINNED_ROWS // 2, 4, 0)
+    labels = np.where(x[:, 0] * x[:, 1] > x[:, 2], 0.9, 0.1)
+    own = Grower(x, n_trees=5, n_leaves=15, rate=0.1, seed=3)
+    own.grow(1 - labels)
+    settings = own._settings | {"num_threads": 1, "bin_construct_sample_cnt": trees._BINNED_ROWS}
+    data = lightgbm.Dataset(x).set_label(labels.astype(np.float32))
+    expected = trees._read(lightgbm.train(settings, data, num_boost_round=5).model_to_string())
+    found = own.grow(labels)
+    for part in fields(Trees):
+        assert np.array_equal(getattr(found, part.name), getattr(expected, part.name))
+
+
+def test_what_lightgbm_refuses_is_told() -> None:
+    own = Grower(rows(100, 2, 0), n_trees=1, n_leaves=1, rate=0.1, seed=0)
+    with pytest.raises(RuntimeError, match=r"LightGBM: .*num_leaves"):
+        own.grow(np.zeros(100))
+
+
 @pytest.mark.parametrize(("n_leaves", "masked"), [(31, True), (64, False)])
 def test_masks_and_walks_give_the_same_bits(n_leaves: int, masked: bool) -> None:
     """Trees with more leaves than a mask has bits are walked."""

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.compile import in_order
 from pulink.engine.pace import tell
 from pulink.engine.threads import run_shares, threads_in_use
-from pulink.engine.tree_masks import TreeMasks
+from pulink.engine.trees.masks import TreeMasks
+from pulink.engine.trees.walks import sum_leaves
 from pulink.errors import InputError
+from pulink.methods.pull_plus.scoring import lightgbm_library
 
 Signals = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -29,6 +30,8 @@ Nodes = npt.NDArray[np.int32]
 MOST_LEAVES = 131_072
 
 _CHUNK = 1 << 12
+# Rows by which columns are divided into bins.
+_BINNED_ROWS = 40_000
 # What LightGBM writes for a number that is never missing, whichever way missing ones would go.
 _PLAIN_SPLITS = (0, 2)
 
@@ -64,12 +67,12 @@ class Trees:
     def scores(self, signals: Signals) -> F64:
         """Log-odds of a link among rows like those of the training (k)."""
         out = np.empty(len(signals), dtype=np.float64)
-        sum_leaves = self._sum_by_walks if self._masks is None else self._masks.sum_leaves
+        summed = self._sum_by_walks if self._masks is None else self._masks.sum_leaves
 
         def run(starts: list[int]) -> None:
             for start in starts:
                 part = slice(start, start + _CHUNK)
-                sum_leaves(signals[part], out[part])
+                summed(signals[part], out[part])
 
         run_shares(run, range(0, len(signals), _CHUNK))
         return out
@@ -79,7 +82,7 @@ class Trees:
         return TreeMasks.of(self.roots, self.columns, self.thresholds, self.children, self.leaves)
 
     def _sum_by_walks(self, signals: Signals, out: F64) -> None:
-        _sum_leaves(self.roots, (self.columns, self.thresholds, self.children), self.leaves, signals, out)
+        sum_leaves(self.roots, (self.columns, self.thresholds, self.children), self.leaves, signals, out)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without masks, which are quickly made again."""
@@ -109,23 +112,19 @@ class Grower:
         }
 
     @cached_property
-    def _data(self) -> Any:
-        import lightgbm
-
+    def _rows(self) -> lightgbm_library.Rows:
         _refuse_useless(self._signals)
-        return lightgbm.Dataset(self._signals)
+        return lightgbm_library.Rows(self._signals, self._settings | {"bin_construct_sample_cnt": _BINNED_ROWS})
 
     def grow(self, labels: F64) -> Trees:
         """Learn the probability that a row is a link from labels in [0, 1] (k), by cross-entropy."""
-        import lightgbm
 
-        def after_tree(where: Any) -> None:
-            tell((where.iteration + 1) / self._n_trees)
+        def after_tree(number: int) -> None:
+            tell((number + 1) / self._n_trees)
 
+        self._rows.set_labels(labels)
         settings = self._settings | {"num_threads": threads_in_use()}
-        data = self._data.set_label(labels.astype(np.float32))
-        grown = lightgbm.train(settings, data, num_boost_round=self._n_trees, callbacks=[after_tree])
-        return _read(grown.model_to_string())
+        return _read(lightgbm_library.grow(self._rows, settings, self._n_trees, after_tree))
 
 
 def _refuse_useless(signals: Signals) -> None:
@@ -171,16 +170,3 @@ def _read_tree(block: str) -> tuple[Nodes, F64, Nodes, F64]:
         children,
         numbers("leaf_value", np.float64),
     )
-
-
-@in_order
-def _sum_leaves(roots: Nodes, nodes: tuple[Nodes, F64, Nodes], leaves: F64, signals: Signals, out: F64) -> None:
-    """Tree by tree, which stays in the cache; every row still sums its leaves in the order of the trees."""
-    columns, thresholds, children = nodes
-    out[:] = 0.0
-    for t in range(roots.size):
-        for r in range(signals.shape[0]):
-            v = roots[t]
-            while v >= 0:
-                v = children[v, 0 if signals[r, columns[v]] <= thresholds[v] else 1]
-            out[r] += leaves[-v - 1]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pulink.engine.tree_masks import MOST_LEAVES, TreeMasks
+from pulink.engine.trees.masks import MOST_LEAVES, TreeMasks
 
 Array = npt.NDArray[Any]
 Forest = tuple[Array, Array, Array, Array, Array]
