@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import importlib.util
 import os
@@ -14,10 +15,11 @@ from typing import Any
 import pytest
 
 from pulink.engine import kernel_cache
-from pulink.engine.kernel_cache import _ForgivingCache, _sources, source_stamp
+from pulink.engine.kernel_cache import _ForgivingCache, _head, _sources, source_stamp
 from pulink.engine.search import top_by_embedding
 
 ENGINE = Path(kernel_cache.__file__).parent
+IMPORTS = ast.Import | ast.ImportFrom
 
 
 @pytest.fixture
@@ -162,3 +164,12 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_is_edited(tmp_path: Pa
         return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
     assert [answer(3), answer(3), answer(5)] == ["31 0", "31 1", "51 0"]
+
+
+def test_what_stands_above_the_first_definition_names_every_import() -> None:
+    """Also where a line of a docstring begins like a definition."""
+    for file in ENGINE.rglob("*.py"):
+        whole = [ast.dump(node) for node in ast.parse(file.read_text()).body if isinstance(node, IMPORTS)]
+        assert [ast.dump(node) for node in _head(file.read_text()) if isinstance(node, IMPORTS)] == whole, file
+    head = _head('"""A\nclass of things."""\nimport a\n\n\ndef f(): ...\n')
+    assert [type(node) for node in head] == [ast.Expr, ast.Import, ast.FunctionDef]
