@@ -28,7 +28,9 @@ def row_dots(left: Matrix, right: Matrix, pairs: Ints) -> F32:
             if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
                 _dense_dots(left, right, pairs[part], out[part])
             else:
-                _sparse_dots(_parts(left), _parts(right), pairs[part], out[part])
+                order = np.argsort(pairs[part, 0], kind="stable")
+                dense = np.zeros(left.shape[1], dtype=np.float32)
+                _sparse_dots(_parts(left), _parts(right), pairs[part], order, dense, out[part])
 
     run_shares(run, range(0, len(pairs), _CHUNK))
     return out
@@ -61,20 +63,23 @@ def _dense_dots(left: F32, right: F32, pairs: Ints, out: F32) -> None:
 
 
 @kernel
-def _sparse_dots(left: tuple[Ints, Ints, F32], right: tuple[Ints, Ints, F32], pairs: Ints, out: F32) -> None:
+def _sparse_dots(
+    left: tuple[Ints, Ints, F32], right: tuple[Ints, Ints, F32], pairs: Ints, order: Ints, dense: F32, out: F32
+) -> None:
+    """Pairs in an order in which those of one left row stand together; `dense` (all zeros, d) holds it."""
     starts, columns, values = left
     other_starts, other_columns, other_values = right
-    for p in range(pairs.shape[0]):
-        a, a_end = starts[pairs[p, 0]], starts[pairs[p, 0] + 1]
-        b, b_end = other_starts[pairs[p, 1]], other_starts[pairs[p, 1] + 1]
+    held = -1
+    for p in order:
+        i, j = pairs[p, 0], pairs[p, 1]
+        if i != held:
+            if held >= 0:
+                for a in range(starts[held], starts[held + 1]):
+                    dense[columns[a]] = np.float32(0)
+            for a in range(starts[i], starts[i + 1]):
+                dense[columns[a]] = values[a]
+            held = i
         total = np.float32(0)
-        while a < a_end and b < b_end:
-            if columns[a] == other_columns[b]:
-                total += values[a] * other_values[b]
-                a += 1
-                b += 1
-            elif columns[a] < other_columns[b]:
-                a += 1
-            else:
-                b += 1
+        for b in range(other_starts[j], other_starts[j + 1]):
+            total += dense[other_columns[b]] * other_values[b]
         out[p] = total
