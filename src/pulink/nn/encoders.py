@@ -101,7 +101,8 @@ class VGAE(_Base):
 class VGNAE(_Base):
     """mean = S · (s · L2norm(X W2 + b2)), log-deviation = S · (X W1 + b1), s = 1.8 (Ahn and Kim 2021).
 
-    The authors' code adds no KL term for this model; `with_penalty` adds it.
+    The authors' code adds no KL term for this model; `with_penalty` adds it. Without noise, embeddings are the
+    means, and what belongs to deviations is never learned.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class VGNAE(_Base):
         seed: int,
         scale: float = 1.8,
         with_penalty: bool = False,
+        with_noise: bool = True,
     ) -> None:
         super().__init__(seed)
         self.weight = nn.Parameter(
@@ -121,7 +123,7 @@ class VGNAE(_Base):
         )
         self.bias = nn.Parameter(torch.zeros(2 * n_units))
         self._scale = scale
-        self._with_penalty = with_penalty
+        self._with_penalty, self._with_noise = with_penalty, with_noise
 
     def project(self, features: FeatureInput) -> Tensor:
         mean, log_deviation = (features.project(self.weight) + self.bias).chunk(2, dim=1)
@@ -130,6 +132,8 @@ class VGNAE(_Base):
     def propagate(
         self, projected: Tensor, adjacency: Operator, noise: Noise | None
     ) -> tuple[Tensor, Tensor | None]:
+        if not self._with_noise:
+            return adjacency @ projected.chunk(2, dim=1)[0].contiguous(), None
         mean, log_deviation = (adjacency @ projected).chunk(2, dim=1)
         return _sampled(mean, log_deviation, noise, self._with_penalty)
 

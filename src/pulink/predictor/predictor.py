@@ -24,7 +24,7 @@ from pulink.predictor.fitting.calibrated_model import CalibratedModel
 from pulink.predictor.fitting.fit_events import END, START, callbacks_of
 from pulink.predictor.fitting.fit_input import accepted, hidden_pairs, reporter
 from pulink.predictor.fitting.fit_run import FitRun, Learned, ProgressFunction, State, Validation
-from pulink.predictor.fitting.split_fits import fit_by_splits
+from pulink.predictor.fitting.split_fits import fit_by_splits, fit_repeatedly
 from pulink.predictor.new_nodes import NewNodes, grown, refusal
 from pulink.predictor.parameters import check_count, check_flag, check_share, plain_value
 from pulink.predictor.saved_model import StorableModel
@@ -192,6 +192,8 @@ class LinkPredictor(CalibratedModel, StorableModel):
 
     def _fit_split(self, data: Split, run: FitRun) -> Self:
         validation = hidden_pairs(data)
+        if validation is not None and self.n_splits is None and self._fewest_fits() > 1:
+            return fit_repeatedly(self, data.train, validation, self._fewest_fits(), run)
         learned = self._chosen(data.train, validation, run)
         fitted = self._holding(learned, data.train)
         fitted._held = validation
@@ -294,6 +296,10 @@ class LinkPredictor(CalibratedModel, StorableModel):
     def _n_splits(self) -> int | None:
         """How many times other edges are to be hidden; None: as often as is useful."""
         return self.n_splits
+
+    def _fewest_fits(self) -> int:
+        """Fits that are averaged at least, for methods that average."""
+        return 1
 
     def _check_params(self) -> None:
         """Check the settings; subclasses add theirs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 
@@ -22,7 +23,7 @@ GRAPH = random_graph(30, 90, 0, features=words(30, 6, 0))
     [
         ("fast", (3, 1, 100, 0.1, 0), 1),
         ("normal", (None, 50, 200, 0.05, 1), None),
-        ("high", (None, 150, 200, 0.05, 3), None),
+        ("high", (None, 100, 200, 0.05, 3), None),
     ],
 )
 def test_what_an_effort_sets(effort: str, wanted: tuple[Any, ...], n_splits: int | None) -> None:
@@ -78,3 +79,23 @@ def test_parameters_are_those_that_were_given() -> None:
     for own in (model, again, pulink.PULLPlus().set_params(**model.get_params())):
         assert (own.effort, own.n_trees, own.n_epochs) == ("high", 9, None)
     assert repr(again.set_params(effort="fast")) == "PULLPlus(effort='fast', n_trees=9)"
+
+
+def test_high_effort_averages_fits_of_one_split_and_of_several() -> None:
+    """Scores are means over four fits that saw no hidden edge; with n_splits=1 there is one fit."""
+    graph = random_graph(60, 240, 0)
+    brief = {"n_folds": 2, "n_epochs": 2, "n_trees": 5, "max_rounds": 0, "threads": 1, "leave_out": "pair-net"}
+    data = pulink.split(graph, val=0.1, test=0.1, seed=0)
+    model = pulink.PULLPlus(effort="high", **brief).fit(data)  # type: ignore[arg-type]
+    every = [model, *model._members]
+    assert len(every) == 4
+    assert len({one._scorer.far.leaves.tobytes() for one in every}) == 4
+    pairs = data.test_non_edges
+    each = [one._average.at(one._tree_scores(pairs.astype(np.int64))) for one in every]
+    assert np.allclose(model.decision_function(pairs), np.mean(each, axis=0))
+    assert all(not one.graph_.has_edges(data.hidden_edges).any() for one in every)
+    found = model.predict_proba(data.test_edges)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert not pulink.PULLPlus(effort="high", n_splits=1, **brief).fit(data)._members  # type: ignore[arg-type]
+    assert not pulink.PULLPlus(**brief).fit(data)._members  # type: ignore[arg-type]
+    assert pulink.PULLPlus(effort="high").splits_for(graph) >= 4

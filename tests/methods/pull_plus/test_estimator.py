@@ -285,7 +285,7 @@ def test_graphs_without_an_answer_are_refused_in_a_line(
 
 
 def test_graphs_beyond_the_memory_are_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pulink.system.memory.available_bytes", lambda: 20 * 10**9)
+    monkeypatch.setattr("pulink.system.memory.available_bytes", lambda: 10 * 10**9)
     model = pulink.PULLPlus()
     model.check_serves(random_graph(400, 20_000, 0))
     # What is asked of a graph here is its size alone.

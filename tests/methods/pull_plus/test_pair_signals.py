@@ -15,6 +15,7 @@ from pulink.methods.pull_plus import signals
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.learned.pair_net import PairNet, PairNetConfig
 from pulink.methods.pull_plus.pair_signals import COLUMNS_BEFORE_NAMES_WERE_KEPT, PairSignals, stored_names
+from pulink.methods.pull_plus.quantities.pairs import LATEST_RANKING, RANKINGS
 from pulink.methods.pull_plus.signals import ATTRIBUTES, ENCODED, SIGNALS, SPECTRUM, Signal, signal_names
 from tests.support.small_views import CONFIG, all_pairs, made, numbers, random_graph, words
 
@@ -49,9 +50,9 @@ def test_damaged_arrays_are_refused(pair_signals: PairSignals) -> None:
 
 
 def test_a_model_without_a_number_has_pagerank_as_it_was_before_there_were_numbers() -> None:
-    pair_signals = made(random_graph(N, 45, 1))
+    pair_signals = made(random_graph(N, 45, 1, features=words(N, 6, 0)))
     state = pair_signals.state()
-    assert state.pop("ranking").tolist() == [1]
+    assert state.pop("ranking").tolist() == [LATEST_RANKING]
     before = PairSignals.from_state(pair_signals.graph, state, pair_signals.names)
     assert before.state().keys() == state.keys()
     place = pair_signals.names.index("pagerank")
@@ -59,9 +60,13 @@ def test_a_model_without_a_number_has_pagerank_as_it_was_before_there_were_numbe
         wanted = PageRank(pair_signals.graph.adjacency, 0.15, tolerance).pair_scores(PAIRS)
         assert np.array_equal(found.signals(PAIRS)[:, place], wanted.astype(np.float32))
     assert not np.array_equal(before.signals(PAIRS)[:, place], pair_signals.signals(PAIRS)[:, place])
+    # Where nodes have no attributes, small graphs are ranked as finely as then.
+    plain = made(pair_signals.graph.with_features(None))
+    own = plain.signals(PAIRS)[:, plain.names.index("pagerank")]
+    assert np.array_equal(own, before.signals(PAIRS)[:, place])
 
 
-@pytest.mark.parametrize("number", [[2], [-1], [], [[1]], [1.0]], ids=str)
+@pytest.mark.parametrize("number", [[len(RANKINGS)], [-1], [], [[1]], [1.0]], ids=str)
 def test_another_pagerank_is_refused(number: Any) -> None:
     pair_signals = made(random_graph(N, 45, 1))
     state = pair_signals.state() | {"ranking": np.array(number)}

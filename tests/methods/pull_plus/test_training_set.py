@@ -13,6 +13,7 @@ from pulink.engine.pace import listening
 from pulink.engine.threads import use_threads
 from pulink.graph.pair_space import UndirectedPairs
 from pulink.methods.pull_plus.pair_signals import PairSignals
+from pulink.methods.pull_plus.scoring.added_terms import UNREAD
 from pulink.methods.pull_plus.signals import signal_names
 from pulink.methods.pull_plus.training_set import TrainingSet, gather
 from tests.support.planted import planted_graph
@@ -45,9 +46,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     seen: Asked = []
     signals = PairSignals.signals
 
-    def recorded(pair_signals: PairSignals, pairs: npt.NDArray[np.int64]) -> object:
+    def recorded(pair_signals: PairSignals, pairs: npt.NDArray[np.int64], unread: tuple[str, ...] = ()) -> object:
         seen.append((pair_signals.graph, pairs))
-        return signals(pair_signals, pairs)
+        return signals(pair_signals, pairs, unread)
 
     monkeypatch.setattr(PairSignals, "signals", recorded)
     return seen
@@ -87,7 +88,8 @@ def test_every_edge_is_hidden_once_and_asked_for_where_it_is_hidden(asked: Asked
 def test_signals_are_those_of_graphs_that_never_held_the_edges(asked: Asked) -> None:
     training_set = training_set_of(GRAPH)
     fresh = [
-        made(pulink.Graph.from_edges(graph.edges, GRAPH.n_nodes)).signals(pairs) for graph, pairs in asked.copy()
+        made(pulink.Graph.from_edges(graph.edges, GRAPH.n_nodes)).signals(pairs, UNREAD)
+        for graph, pairs in asked.copy()
     ]
     assert np.array_equal(np.concatenate(fresh), training_set.signals[:, :-1])
 

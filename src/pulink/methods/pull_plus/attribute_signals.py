@@ -90,10 +90,7 @@ class Attributes:
     def of(cls, features: Features, seed: int) -> Attributes:
         weighing = Weighing.of(features)
         rows, plain, shared = _prepared(features, weighing)
-        n_rows = rows.shape[0]
-        count = min(_N_LEADING, _MOST_LEADING // n_rows) if n_rows > _MANY_NODES else _N_COMPONENTS
-        count = max(count, _N_COMPONENTS)
-        leading = leading_components(rows, count, stream_key(seed, "feature components"))
+        leading = leading_components(rows, n_leading(rows.shape[0]), stream_key(seed, "feature components"))
         squares = (leading**2).sum(axis=0)
         directions = np.asarray(rows.T @ leading) / np.where(squares > 0, squares, 1.0)
         return cls(
@@ -170,6 +167,12 @@ class Attributes:
         whole = all(row.shape == (n_columns,) for row in by_column)
         if not whole or self.directions.shape != (n_columns, n_components):
             raise ValueError("its features are not whole")
+
+
+def n_leading(n_rows: int) -> int:
+    """Leading components that are kept of so many nodes, at most."""
+    count = min(_N_LEADING, _MOST_LEADING // n_rows) if n_rows > _MANY_NODES else _N_COMPONENTS
+    return max(count, _N_COMPONENTS)
 
 
 class Surroundings:

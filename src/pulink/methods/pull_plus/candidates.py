@@ -16,6 +16,7 @@ near each other, which finds most of the best, but not all (`near_by_embedding`)
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ import numpy.typing as npt
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.pace import paced, portion
 from pulink.engine.row_dots import unit_rows
-from pulink.engine.search.near_by_embedding import near_by_embedding
+from pulink.engine.search.near_by_embedding import n_near_cells, near_by_embedding
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.graph.graph import Edges, Graph
 from pulink.graph.pair_space import PairSpace
@@ -35,7 +36,7 @@ from pulink.methods.pull_plus.learned.pair_net import N_HOPS, around
 from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
 from pulink.methods.pull_plus.quantities.pairs import ADJACENCY
-from pulink.methods.pull_plus.signals import SOURCE_COUNT
+from pulink.methods.pull_plus.signals import ATTRIBUTES, ENCODED, SOURCE_COUNT, SPECTRUM
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.persistence.checks import finite, require_finite
 from pulink.predictor.fitting.fit_run import FitRun, State, Validation
@@ -116,13 +117,18 @@ class Candidates:
         places = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         return np.where(self.codes[places] == wanted, self.counts[places], 0).astype(np.int8)
 
-    def rows(self, pair_signals: PairSignals, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-        """The signals of pairs, and as a last one the number of their sources (k x S + 1)."""
+    def rows(
+        self, pair_signals: PairSignals, pairs: npt.NDArray[np.integer], unread: Container[str] = ()
+    ) -> npt.NDArray[np.float32]:
+        """The signals of pairs, and as a last one the number of their sources (k x S + 1).
+
+        unread  columns that are 0 instead
+        """
         found = np.empty((len(pairs), len(pair_signals.names) + 1), dtype=np.float32)
         order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
         for start in paced(range(0, len(pairs), _CHUNK)):
             part = order[start : start + _CHUNK]
-            found[part, :-1] = pair_signals.signals(pairs[part])
+            found[part, :-1] = pair_signals.signals(pairs[part], unread)
         found[:, -1] = self.sources_of(pairs)
         return found
 
@@ -213,6 +219,17 @@ def n_given(graph: Graph) -> int:
     if graph.is_directed:
         return 2 * n_unordered + graph.n_edges + candidate_count(graph)
     return n_unordered + (candidate_count(graph) if graph.kind == BIPARTITE else 0)
+
+
+def n_cells_searched(graph: Graph, config: SignalConfig) -> tuple[float, float]:
+    """Pairs whose vectors are compared for the candidates of one graph: of all nodes, and of near ones."""
+    described = graph.features is not None and ATTRIBUTES in config.families
+    n_searches = (
+        (SPECTRUM in config.families) + (ENCODED in config.families) * (1 if described else 2) + 2 * described
+    )
+    if graph.n_nodes <= _EXACT_NODES:
+        return n_searches * float(graph.n_nodes) ** 2, 0.0
+    return 0.0, n_searches * float(n_near_cells(graph.n_nodes))
 
 
 class PreparedGraph(NamedTuple):

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pulink.engine.compile import in_order
+from pulink.engine.trees.walks import add_changes
 from pulink.errors import ParameterError
 from pulink.methods.pull_plus.scoring.scorer import Scorer
-from pulink.methods.pull_plus.scoring.trees import F64, Nodes, Signals, Trees
+from pulink.methods.pull_plus.scoring.trees import F64, Signals, Trees
 from pulink.methods.pull_plus.signals import subject_of
 
 
@@ -57,7 +57,7 @@ def tree_contributions(trees: Trees, signals: Signals, background: Signals) -> t
     # Leaf -c - 1 stands at c from the end.
     values = np.concatenate([expected, trees.leaves[::-1]])
     found = np.zeros(signals.shape, dtype=np.float64)
-    _add_changes(trees.roots, (trees.columns, trees.thresholds, trees.children), values, signals, found)
+    add_changes(trees.roots, (trees.columns, trees.thresholds, trees.children), values, signals, found)
     return found, float(values[trees.roots].sum())
 
 
@@ -83,15 +83,3 @@ def _expected(trees: Trees, covers: npt.NDArray[np.int64]) -> F64:
         left, right = (values[c] if c >= 0 else leaves[-c - 1] for c in trees.children[v].tolist())
         values[v] = shares[v][0] * left + shares[v][1] * right
     return np.array(values, dtype=np.float64)
-
-
-@in_order
-def _add_changes(roots: Nodes, nodes: tuple[Nodes, F64, Nodes], values: F64, signals: Signals, out: F64) -> None:
-    columns, thresholds, children = nodes
-    for t in range(roots.size):
-        for r in range(signals.shape[0]):
-            v = roots[t]
-            while v >= 0:
-                child = children[v, 0 if signals[r, columns[v]] <= thresholds[v] else 1]
-                out[r, columns[v]] += values[child] - values[v]
-                v = child

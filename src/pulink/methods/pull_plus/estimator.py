@@ -136,7 +136,7 @@ class PULLPlus(LinkPredictor):
     n_leaves: int = 31
     tree_rate: float | None = None
     far_per_edge: int = 5
-    near_per_edge: int = 10
+    near_per_edge: int = 6
     max_rounds: int | None = None
     leave_out: str = ""
 
@@ -166,6 +166,9 @@ class PULLPlus(LinkPredictor):
     def _n_splits(self) -> int | None:
         return EFFORTS[self.effort].n_splits if self.n_splits is None else self.n_splits
 
+    def _fewest_fits(self) -> int:
+        return EFFORTS[self.effort].fewest_fits
+
     def _depends_on(self) -> dict[str, list[str]]:
         return {"signals": [*every_signal(), SOURCE_COUNT], "sources": [*SOURCES]}
 
@@ -184,10 +187,14 @@ class PULLPlus(LinkPredictor):
     def sizes(self, graph: Graph) -> Sizes:
         """vectors: eigenvectors and embeddings; candidates, lessons (training set): pairs with all signals.
 
-        view_*: over all graphs whose signals are made, the candidates they give, and the cells and walks searched.
+        signalled, attributed, tree_reads, ranked, pushed: over all pairs whose signals are taken; *_around: with
+        what their ends' neighbours hold. view_*: over all graphs whose signals are made. net_units: products of
+        numbers in the network of pairs.
         """
         usual = super().sizes(graph)
-        return usual | fit_sizes(graph, self._settings(), usual["cells"], self.refit, self.exact_pairs)
+        return usual | fit_sizes(
+            graph, self._settings(), signal_config(self, graph), usual["wedges"], self.refit, self.exact_pairs
+        )
 
     def _fit(self, data: Graph | Split, run: FitRun) -> Self:
         self._learns_future = isinstance(data, Split) and data.cut is not None

@@ -208,8 +208,11 @@ class PairSignals:
         learned, ranking = LearnedParts.from_state(state), _stored_ranking(state)
         return cls(graph, spectra, embeddings, features, learned, names, ranking)
 
-    def signals(self, pairs: npt.NDArray[np.integer]) -> F32:
-        """The signals of each pair (k x S), whichever of its nodes comes first."""
+    def signals(self, pairs: npt.NDArray[np.integer], unread: Container[str] = ()) -> F32:
+        """The signals of each pair (k x S), whichever of its nodes comes first.
+
+        unread  columns that are 0 instead: nobody will look at them
+        """
         ends: Pairs = np.ascontiguousarray(self.graph.pair_space.ordered(pairs), dtype=np.int64)
         quantities = PairQuantities(self._of_graph, ends)
         # Looked up here: whoever copies a model to another process copies names, not functions.
@@ -219,7 +222,7 @@ class PairSignals:
         begin = 0.0
         for place, (signal, end) in enumerate(zip(columns, (ends_at / ends_at[-1]).tolist(), strict=True)):
             with portion(begin, end):
-                found[:, place] = signal.of_pairs(quantities)
+                found[:, place] = 0.0 if signal.name in unread else signal.of_pairs(quantities)
             begin = end
         return found
 
@@ -294,9 +297,13 @@ def spectral_matrices(graph: Graph) -> dict[str, sp.csr_array]:
     return found | ({SINGULAR: adjacency_matrix(role_graph(graph, linked=False))} if graph.is_directed else {})
 
 
+def n_eigenpairs(n_nodes: int) -> int:
+    """Of each matrix of so many nodes."""
+    return max(RANKS) if n_nodes <= _MOST_OF_ALL_RANKS else min(RANKS)
+
+
 def _spectra(graph: Graph, seed: int) -> dict[str, Eigenpairs]:
-    count = max(RANKS) if graph.n_nodes <= _MOST_OF_ALL_RANKS else min(RANKS)
     return {
-        name: leading_eigenpairs(matrix, count, stream_key(seed, "eigenpairs", name))
+        name: leading_eigenpairs(matrix, n_eigenpairs(graph.n_nodes), stream_key(seed, "eigenpairs", name))
         for name, matrix in paced([*spectral_matrices(graph).items()])
     }

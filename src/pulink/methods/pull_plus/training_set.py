@@ -187,7 +187,7 @@ class _Folds:
         plain = {"parts": [len(part) for part in parts], "of": [len(every), sampler.n_free, len(free)]}
         pairs = np.concatenate(parts)
         with portion(_FOUND, 1.0):
-            signals = candidates.rows(pair_signals, pairs)
+            signals = candidates.rows(pair_signals, pairs, UNREAD)
         refuse_endless(signals)
         return Checkpoint(plain, {"signals": signals, "settled": train.is_absent(pairs)})
 

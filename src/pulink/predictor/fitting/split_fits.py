@@ -18,16 +18,16 @@ from pulink.graph.graph import Graph
 from pulink.graph.split import split_part
 from pulink.predictor.costs import seconds_of_one_split
 from pulink.predictor.fitting.fit_input import hidden_pairs
-from pulink.predictor.fitting.fit_run import FitRun, Learned
+from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 
 if TYPE_CHECKING:
     from pulink.predictor.predictor import LinkPredictor
 
 Model = TypeVar("Model", bound="LinkPredictor")
 
-# Hidden edges that tell probabilities well enough, and what one split of a small graph costs at most: by our
-# prices, not by a clock, so that the same graph is always treated alike.
-_ENOUGH_HIDDEN, _SMALL = 2_000, 20.0
+# Hidden edges that tell probabilities well enough, what one split of a small graph costs at most, and where all
+# splits are kept and averaged: by our prices, not by a clock, so that the same graph is always treated alike.
+_ENOUGH_HIDDEN, _SMALL, _SMALL_KEPT = 2_000, 20.0, 6.0
 _MOST = 10
 _SEEDS = 2**31
 
@@ -59,6 +59,20 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
     return fitted
 
 
+def fit_repeatedly(model: Model, train: Graph, validation: Validation, n_fits: int, run: FitRun) -> Model:
+    """The mean of fits with other seeds, where what is hidden is given: for methods that average."""
+    fits: list[Model] = []
+    for part in range(n_fits):
+        one = _of_split(model, part)
+        learned = one._chosen(train, validation, run.of_split(part + 1, n_fits))
+        fits.append(one._holding(learned, train))
+        if part == 0:
+            calibrator = fits[0]._calibrator_by(validation, learned.asked)
+    fitted = fits[0]._averaged_with(fits[1:], calibrator.rank_curve(), calibrator.missing.best)
+    fitted._held, fitted._calibrator = validation, None
+    return fitted
+
+
 def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     """In how many splits edges are hidden: until enough were, where a split is cheap; else once."""
     n_hidden = int(model.val_ratio * graph.n_recorded + 1e-9)
@@ -68,8 +82,9 @@ def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     most = min(_MOST, graph.n_recorded // n_hidden)
     if (wanted := model._n_splits()) is not None:
         return min(wanted, most)
-    is_small = seconds_of_one_split(model, graph) <= _SMALL
-    return min(most, -(-_ENOUGH_HIDDEN // n_hidden)) if is_small else 1
+    is_small = seconds_of_one_split(model, graph) <= (_SMALL_KEPT if model.averages_splits else _SMALL)
+    useful = -(-_ENOUGH_HIDDEN // n_hidden) if is_small else 1
+    return min(most, max(useful, model._fewest_fits()))
 
 
 def _of_split(model: Model, part: int) -> Model:

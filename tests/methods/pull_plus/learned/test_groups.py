@@ -58,9 +58,11 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
         found.served.append((graph, learned))
         return make(graph, features, config, learned)
 
-    def asked(pair_signals: PairSignals, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    def asked(
+        pair_signals: PairSignals, pairs: npt.NDArray[np.int64], unread: tuple[str, ...] = ()
+    ) -> npt.NDArray[np.float32]:
         found.asked.append(pairs)
-        return signals(pair_signals, pairs)
+        return signals(pair_signals, pairs, unread)
 
     monkeypatch.setattr(LearnedParts, "train", trained)
     monkeypatch.setattr(PairSignals, "make", made)

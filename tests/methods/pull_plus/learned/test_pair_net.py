@@ -182,3 +182,10 @@ def test_random_edges_are_found_by_chance_alone() -> None:
         components = rng.permutation(attributed_graph(seed)[1])
         values.append(found(hide(random_graph(300, 1_000, seed), 0.2, seed), components, seed))
     assert abs(float(np.mean(values)) - 0.5) < 0.05, values
+
+
+def test_few_edges_are_not_drawn_again_and_again() -> None:
+    config = PairNetConfig(16, n_steps=900, batch=100, most_passes=40)
+    assert [config.for_edges(n).n_steps for n in (10, 500, 1_000, 10**6)] == [200, 200, 400, 900]
+    assert PairNetConfig(16, n_steps=300).for_edges(10) == PairNetConfig(16, n_steps=300)
+    assert PairNetConfig(16, n_steps=50, most_passes=40).for_edges(10).n_steps == 50

@@ -35,6 +35,7 @@ State = dict[str, npt.NDArray[Any]]
 
 _N_PARTS = 4
 N_HOPS = 2
+FEWEST_STEPS = 200
 _CHUNK = 1 << 15
 # Which share of the steps grow.
 _RISE = 0.3
@@ -46,8 +47,8 @@ _ENDS, _PAIRS = "ends.", "pairs."
 
 @dataclass(frozen=True)
 class PairNetConfig:
-    """Units of its layers, gradient steps, the share of units that a step leaves out, edges in a step, and how
-    large steps are at most.
+    """Units of its layers, gradient steps, the share of units that a step leaves out, edges in a step, how large
+    steps are at most, and how often each edge is drawn at most, where that is more than `FEWEST_STEPS`.
     """
 
     n_units: int
@@ -55,6 +56,14 @@ class PairNetConfig:
     dropout: float = 0.0
     batch: int = 512
     rate: float = 0.01
+    most_passes: int | None = None
+
+    def for_edges(self, n_edges: int) -> PairNetConfig:
+        """With fewer steps where edges are few. On Cora 200 did as well as 900."""
+        if self.most_passes is None:
+            return self
+        enough = max(FEWEST_STEPS, self.most_passes * n_edges // self.batch)
+        return replace(self, n_steps=min(self.n_steps, enough))
 
 
 class PairNet(nn.Module):
