@@ -1,7 +1,7 @@
 """How long it takes from typing `pulink find FILE` to the first link, for files as people have them.
 
-`python -m benchmarks.first_answer` writes results/first-answer.json and the table of docs/performance.md. The
-graphs are real ones of the catalogue, written as five sources and programs write theirs.
+`python -m benchmarks.first_answer` writes results/first-answer.json, from which `page_tables` makes the table of
+docs/performance.md. The graphs are real ones of the catalogue, written as five sources and programs write theirs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import ROOT
 from pulink.data.catalog import datasets, load
 from pulink.graph.graph import Graph
 from pulink.system.files import write_atomically
 
 RESULTS = Path(__file__).resolve().parent / "results" / "first-answer.json"
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- first answer -->\n", "<!-- end of first answer -->\n"
 METHODS = ("pull-plus", "l3n")
 # Seconds after which nobody waits for one answer.
 _PATIENCE = 1_200
@@ -133,9 +130,6 @@ def table(result: dict[str, Any]) -> str:
 def main() -> None:
     result = first_answer()
     write_atomically(RESULTS, json.dumps(result, indent=1) + "\n")
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    write_atomically(PAGE, f"{before}{BEGIN}{table(result)}{END}{after}")
     print(table(result))
 
 

@@ -84,7 +84,9 @@ FIXED = {"buddy": ("vectors",), "ps2": ("edges",), "seal": ("edges", "vectors", 
 UNTRAINED_BYTES = ("one", "edges", "vectors", "listed")
 SECONDS = (
     "edges", "listed", "cells", "wedges", "walks", "searched", "alike", "subgraphs", "weighed", "lessons",
-    "tree_rows", "view_candidates", "view_cells", "view_walks",
+    "tree_rows", "tree_reads", "net_units", "signalled", "signalled_around", "attributed", "attributed_around",
+    "ranked", "pushed", "view_candidates", "view_cells", "view_near", "view_walks", "view_wedges", "view_messages",
+    "view_columns",
 )  # fmt: skip
 # Of these the runs in `results/` know nothing: their time is that of the fit alone.
 SEARCHES = ("listed", "cells", "wedges", "walks", "searched")
@@ -121,7 +123,7 @@ def measured(entry: Method) -> list[dict[str, Any]]:
     settings = hasty(entry)
     sizes = [scaled(size, SHARES.get(entry.name, 1.0)) | {"settings": settings} for size in SIZES]
     if settings:
-        sizes.append(sizes[2] | {"settings": {}})
+        sizes.append(sizes[2] | {"settings": {"n_splits": 1} if entry.predictor.averages_splits else {}})
     else:
         sizes += [size | {"settings": {"val_ratio": FEW_HIDDEN}} for size in (sizes[7], sizes[9])]
     if entry.name in MORE:
@@ -135,6 +137,8 @@ def hasty(entry: Method) -> dict[str, Any]:
     """Settings of short work; none where nothing is trained."""
     known = entry.predictor.parameter_names()
     settings = {name: value for name, value in HASTE.items() if name in known}
+    # What a fit costs is told for each of its splits.
+    settings |= {"n_splits": 1} if entry.predictor.averages_splits else {}
     return settings | ({"patience": 100} if "max_iterations" in known else {})
 
 
@@ -156,6 +160,7 @@ def all_prices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     runs of before say otherwise.
     """
     by_method = {name: [row for row in rows if row["method"] == name and "refused" not in row] for name in METHODS}
+    by_method["pull-plus"] = by_method["pull-plus"] + _grown()
     plainest = priced(METHODS[PLAINEST], by_method[PLAINEST], {"bytes": {}, "fixed": {}, "seconds": {}})
     least = {
         "bytes": {"edges": plainest["bytes"]["edges"]},
@@ -165,6 +170,13 @@ def all_prices(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         },
     }
     return [priced(entry, by_method[name], least) for name, entry in METHODS.items()]
+
+
+def _grown() -> list[dict[str, Any]]:
+    """Runs of PULL+ on graphs of up to ten million edges (plus-growth)."""
+    before = ROOT / "benchmarks" / "results" / "plus-growth.json"
+    rows = json.loads(before.read_text())["rows"] if before.exists() else []
+    return [row | {"seconds": row["total"], "peak": row["peak_mb"] * 1e6} for row in rows if "sizes" in row]
 
 
 def family_prices(family: type[Heuristic], prices: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -54,6 +54,8 @@ def _checked_out(revision: str, folder: Path) -> Path:
 def _find(name: str, source: Path, out: Path) -> dict[str, float]:
     """One `pulink find` by the package in this folder."""
     env = os.environ | {"PYTHONPATH": str(source), "PULINK_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    if "PULINK_DATA" in env:
+        env["PULINK_DATA"] = str(Path(env["PULINK_DATA"]).resolve())
     command = [sys.executable, "-m", "pulink", "find", name, "--out", str(out), "--quiet"]
     started = time.perf_counter()
     with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, cwd=source) as process:

@@ -81,7 +81,7 @@ def main() -> None:
     figures |= {"average_precision": metrics.list_precision(best, held.test_edges, graph.pair_space)}
     finish(
         n_nodes=graph.n_nodes, n_edges=graph.n_edges, parts=parts, total=total, wall=wall,
-        recall=model.recall_, **figures,
+        recall=model.recall_, bare=before, graph=0, n_steps=model.n_steps_, sizes=model.sizes(graph), **figures,
     )  # fmt: skip
 
 
