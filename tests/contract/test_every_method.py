@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 import pulink
 from pulink import metrics
 from pulink.errors import NotFittedError
+from pulink.methods.pull_plus.scoring import added_terms
 from pulink.predictor.link_lists import COLUMNS
 from pulink.predictor.predictor import LinkPredictor
 from tests.support.planted import planted_graph, planted_hubs
@@ -193,8 +194,10 @@ def test_the_graph_behind_the_split_cannot_be_tasted(name: str) -> None:
     assert np.array_equal(scores_after(name, hidden), clean_scores(name))
 
 
-def test_validation_pairs_choose_but_do_not_teach(name: str) -> None:
-    # With one round or check there is nothing to choose: the validation pairs change no bit.
+def test_validation_pairs_choose_but_do_not_teach(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # With one round or check, and no terms to add to scores, there is nothing to choose: the validation pairs change
+    # no bit.
+    monkeypatch.setattr(added_terms, "TRIED", {})
     brief = BRIEF | {"max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
     other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
     first, second = (make(name, brief).fit(data).decision_function(SOME_PAIRS) for data in (SPLIT, other))

@@ -98,6 +98,7 @@ def estimate(
     -------
     Estimate
     """
+    begun = time.process_time()
     chosen, by_method = expand(methods), settings or {}
     for name in by_method:
         if name not in chosen:
@@ -109,20 +110,20 @@ def estimate(
     Reporter(listener).was_read(source.label, source.graph)
     if source.graph.n_edges == 0:
         raise InputError(f"{source.label}: there are no edges to learn from")
-    costs = _costs(models, source.graph)
+    costs = _costs(models, source.graph, time.process_time() - begun)
     return Estimate(source, costs, memory.available_bytes())
 
 
-def _costs(models: dict[str, LinkPredictor], graph: Graph) -> tuple[MethodCost, ...]:
-    # Reading may have taken more than what is left of it.
-    present, spent, most = memory.resident_bytes(), time.process_time(), memory.peak_bytes()
+def _costs(models: dict[str, LinkPredictor], graph: Graph, reading: float) -> tuple[MethodCost, ...]:
+    # Reading may have taken more memory than what is left of it.
+    present, most = memory.resident_bytes(), memory.peak_bytes()
     found = []
     for name, model in models.items():
         cost, reason = cost_of(model, graph), _refusal(model, graph)
         if cost is None:
             raise ParameterError(f"nobody has measured what {name} costs: it is no method of pulink itself")
         n_bytes = max(most, present + cost.n_bytes)
-        found.append(MethodCost(name, n_bytes, round(spent + cost.seconds, 1), reason is None, reason))
+        found.append(MethodCost(name, n_bytes, round(reading + cost.seconds, 1), reason is None, reason))
     return tuple(found)
 
 

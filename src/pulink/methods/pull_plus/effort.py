@@ -62,7 +62,16 @@ EFFORTS: dict[str, Effort] = {
     FAST: Effort(3, 1, 100, 0.1, 0, 1, PairNetConfig(1, 1), left_out=(ENCODED, PAIR_NET)),
     NORMAL: Effort(None, 50, 200, 0.05, 1, None, PairNetConfig(64, 300), few_edges=150),
     HIGH: Effort(
-        None, 100, 200, 0.05, 3, None, PairNetConfig(128, 600, 0.1, 1024, 0.004, 40), 0.25, fewest_fits=4
+        None,
+        100,
+        200,
+        0.05,
+        3,
+        None,
+        PairNetConfig(128, 600, 0.1, 1024, 0.004, 40),
+        most_unseen=0.25,
+        few_edges=150,
+        fewest_fits=4,
     ),
 }
 
