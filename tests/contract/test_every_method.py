@@ -195,8 +195,7 @@ def test_the_graph_behind_the_split_cannot_be_tasted(name: str) -> None:
 
 
 def test_validation_pairs_choose_but_do_not_teach(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # With one round or check, and no terms to add to scores, there is nothing to choose: the validation pairs change
-    # no bit.
+    # With one round or check, and no terms to add, there is nothing to choose: validation pairs change no bit.
     monkeypatch.setattr(added_terms, "TRIED", {})
     brief = BRIEF | {"max_iterations": 1, "max_epochs": 1, "min_epochs": 1}
     other = replace(SPLIT, val_edges=SPLIT.val_edges[::2], val_non_edges=SPLIT.val_non_edges[1::2])
