@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 
 from pulink.errors import ParameterError
 from pulink.graph.graph import Graph
+from pulink.methods.pull_plus.attribute_signals import n_leading
 from pulink.methods.pull_plus.learned.pair_net import PairNetConfig
 from pulink.methods.pull_plus.pair_signals import SignalConfig
 from pulink.methods.pull_plus.scoring.trees import MOST_LEAVES
@@ -39,6 +40,7 @@ class Effort:
     """Settings by the names that `PULLPlus` has for them, and what it has no settings for.
 
     pair_net      how the network of pairs is trained
+    column_share  of the signals, how large a part each tree may split by
     most_unseen   folds that share what is trained are at most this share of all
     left_out      families of signals that are not used
     few_edges     n_epochs of graphs of at most `FEW_EDGES` edges, None: the same
@@ -52,6 +54,7 @@ class Effort:
     max_rounds: int
     n_splits: int | None
     pair_net: PairNetConfig
+    column_share: float = 0.3
     most_unseen: float = 0.4
     left_out: tuple[str, ...] = ()
     few_edges: int | None = None
@@ -60,7 +63,7 @@ class Effort:
 
 EFFORTS: dict[str, Effort] = {
     FAST: Effort(3, 1, 100, 0.1, 0, 1, PairNetConfig(1, 1), left_out=(ENCODED, PAIR_NET)),
-    NORMAL: Effort(None, 50, 200, 0.05, 1, None, PairNetConfig(64, 300), few_edges=150),
+    NORMAL: Effort(None, 50, 200, 0.05, 1, None, PairNetConfig(64, 300, n_components=64), few_edges=150),
     HIGH: Effort(
         None,
         100,
@@ -68,7 +71,8 @@ EFFORTS: dict[str, Effort] = {
         0.05,
         3,
         None,
-        PairNetConfig(128, 600, 0.1, 1024, 0.004, 40),
+        PairNetConfig(128, 900, 0.1, 1024, 0.004, 40, n_components=64),
+        column_share=0.5,
         most_unseen=0.25,
         few_edges=150,
         fewest_fits=4,
@@ -103,6 +107,7 @@ class FitSettings:
     n_folds: int
     max_folds: int | None
     most_unseen: float
+    column_share: float
     n_units: int
     n_epochs: int
     n_trees: int
@@ -121,6 +126,7 @@ class FitSettings:
             n_folds=given.n_folds,
             max_folds=_either(given.max_folds, effort.max_folds),
             most_unseen=effort.most_unseen,
+            column_share=effort.column_share,
             n_units=given.n_units,
             n_epochs=_either(given.n_epochs, effort.n_epochs),
             n_trees=_either(given.n_trees, effort.n_trees),
@@ -167,7 +173,7 @@ def signal_config(given: Settings, train: Graph) -> SignalConfig:
         tuple(name for name in FAMILIES if name not in unused),
         train.kind,
         train.times is not None,
-        effort.pair_net.for_edges(train.n_edges),
+        effort.pair_net.fitting(n_leading(max(train.n_nodes, 1)), train.n_edges),
         train.n_nodes,
     )
 

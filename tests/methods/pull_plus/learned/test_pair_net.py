@@ -186,6 +186,12 @@ def test_random_edges_are_found_by_chance_alone() -> None:
 
 def test_few_edges_are_not_drawn_again_and_again() -> None:
     config = PairNetConfig(16, n_steps=900, batch=100, most_passes=40)
-    assert [config.for_edges(n).n_steps for n in (10, 500, 1_000, 10**6)] == [200, 200, 400, 900]
-    assert PairNetConfig(16, n_steps=300).for_edges(10) == PairNetConfig(16, n_steps=300)
-    assert PairNetConfig(16, n_steps=50, most_passes=40).for_edges(10).n_steps == 50
+    assert [config.fitting(64, n).n_steps for n in (10, 500, 1_000, 10**6)] == [200, 200, 400, 900]
+    assert PairNetConfig(16, n_steps=300).fitting(64, 10) == PairNetConfig(16, n_steps=300)
+    assert PairNetConfig(16, n_steps=50, most_passes=40).fitting(64, 10).n_steps == 50
+
+
+def test_a_network_is_as_wide_as_nodes_have_components() -> None:
+    config = PairNetConfig(16, n_steps=10, n_components=64)
+    assert [config.fitting(n, 100).n_units for n in (3, 64, 127, 128, 256)] == [16, 16, 16, 32, 64]
+    assert PairNetConfig(16, n_steps=10).fitting(128, 100).n_units == 16

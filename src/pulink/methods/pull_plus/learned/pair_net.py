@@ -47,8 +47,15 @@ _ENDS, _PAIRS = "ends.", "pairs."
 
 @dataclass(frozen=True)
 class PairNetConfig:
-    """Units of its layers, gradient steps, the share of units that a step leaves out, edges in a step, how large
-    steps are at most, and how often each edge is drawn at most, where that is more than `FEWEST_STEPS`.
+    """How it is trained.
+
+    n_units       of its layers
+    n_steps       gradient steps
+    dropout       the share of units that a step leaves out
+    batch         edges in a step, and as many non-edges
+    rate          how large steps are at most
+    most_passes   how often each edge is drawn at most, where that is more than `FEWEST_STEPS`; None: no bound
+    n_components  of a node, for which so many units are enough; None: any number
     """
 
     n_units: int
@@ -57,13 +64,19 @@ class PairNetConfig:
     batch: int = 512
     rate: float = 0.01
     most_passes: int | None = None
+    n_components: int | None = None
 
-    def for_edges(self, n_edges: int) -> PairNetConfig:
-        """With fewer steps where edges are few. On Cora 200 did as well as 900."""
-        if self.most_passes is None:
-            return self
-        enough = max(FEWEST_STEPS, self.most_passes * n_edges // self.batch)
-        return replace(self, n_steps=min(self.n_steps, enough))
+    def fitting(self, n_components: int, n_edges: int) -> PairNetConfig:
+        """As wide as there is more to read, and with fewer steps where edges are few.
+
+        On PubMed, 70/10/20, 128 units for 64 raised Hits@100 of the validation edges from 81.3 to 82.2 (three
+        splits). On Cora 200 steps did as well as 900.
+        """
+        wider = 1 if self.n_components is None else max(1, n_components // self.n_components)
+        n_steps = self.n_steps
+        if self.most_passes is not None:
+            n_steps = min(n_steps, max(FEWEST_STEPS, self.most_passes * n_edges // self.batch))
+        return replace(self, n_units=wider * self.n_units, n_steps=n_steps, n_components=None)
 
 
 class PairNet(nn.Module):
