@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any
 
 from benchmarks.measure import ROOT
+from pulink.experiments.spec import Experiment, experiments
+from pulink.metrics import measure
 
 RUNS = ROOT / "results"
 PLUS = "pull-plus"
@@ -18,6 +20,7 @@ UNTOUCHED = (
     "router", "celegans",
 )  # fmt: skip
 EFFORTS = ("pull-plus.fast", PLUS, "pull-plus.high")
+RECORDS = EFFORTS[1:]
 BY_EFFORT = ("pubmed", "chameleon", "facebook", "cora", "citeseer", "twitch-ptbr", "lastfm-asia", "usair")
 
 BUILT_UP = {
@@ -76,6 +79,47 @@ def by_effort() -> str:
     return "\n".join(lines) + "\n"
 
 
+def by_record() -> str:
+    """The first measure of other people's protocols, at two efforts, beside the best number that they printed."""
+    lines = [
+        "| graph | measure | normal | high | best published | seconds, normal and high |",
+        "|---|---|---|---|---|---|",
+    ]
+    for experiment in experiments().values():
+        if experiment.name.startswith("records-"):
+            lines += [row for column in experiment.columns if (row := _record(experiment, column.dataset))]
+    return "\n".join(lines) + "\n"
+
+
+def _record(experiment: Experiment, dataset: str) -> str:
+    """One graph's row; empty where neither effort was run."""
+    assert experiment.protocol is not None
+    measured = measure(experiment.measures[0])
+    runs = [_protocol_runs(dataset, effort, experiment.protocol.name) for effort in RECORDS]
+    if not any(runs):
+        return ""
+    values = {
+        each.method: each.values[dataset][measured.name][0]
+        for each in experiment.published
+        if dataset in each.values
+    }
+    best = max(values, key=lambda method: values[method])
+    figures = [_with_spread(of, measured.name) for of in runs]
+    seconds = ", ".join(f"{_mean(of, 'cpu_seconds'):.0f}" if of else "" for of in runs)
+    return (
+        f"| {dataset} | {measured.title} | " + " | ".join(figures) + f" | {best} {values[best]:.2f} | {seconds} |"
+    )
+
+
+def _with_spread(runs: Sequence[dict[str, Any]], key: str) -> str:
+    """Mean, standard deviation and number of splits, or of seeds."""
+    if not runs:
+        return ""
+    values = [100 * run[key] for run in runs]
+    spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.2f}{spread} ({len(values)})"
+
+
 def by_parts() -> str:
     """AUROC and average precision as parts are added, on the splits that all rows of a graph have."""
     methods = [f"{PLUS}.{variant}" if variant else PLUS for variant in BUILT_UP]
@@ -102,6 +146,11 @@ def _all_runs(name: str) -> dict[str, list[dict[str, Any]]]:
         if run := json.loads(path.read_text()).get("run"):
             found.setdefault(path.parent.name, []).append(run)
     return found
+
+
+def _protocol_runs(name: str, method: str, protocol: str) -> list[dict[str, Any]]:
+    paths = sorted((RUNS / name / method).glob(f"{protocol}-seed-*.json"))
+    return [run for path in paths if (run := json.loads(path.read_text()).get("run"))]
 
 
 def _runs(name: str) -> dict[str, list[dict[str, Any]]]:

@@ -297,6 +297,10 @@ class LinkPredictor(CalibratedModel, StorableModel):
         """How many times other edges are to be hidden; None: as often as is useful."""
         return self.n_splits
 
+    def _as_usual(self) -> LinkPredictor:
+        """By whose price a split is cheap or dear: a model that takes more trouble has no fewer splits."""
+        return self
+
     def _fewest_fits(self) -> int:
         """Fits that are averaged at least, for methods that average."""
         return 1

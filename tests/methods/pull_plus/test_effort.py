@@ -99,3 +99,32 @@ def test_high_effort_averages_fits_of_one_split_and_of_several() -> None:
     assert not pulink.PULLPlus(effort="high", n_splits=1, **brief).fit(data)._members  # type: ignore[arg-type]
     assert not pulink.PULLPlus(**brief).fit(data)._members  # type: ignore[arg-type]
     assert pulink.PULLPlus(effort="high").splits_for(graph) >= 4
+
+
+@pytest.mark.parametrize("n_edges", [60, 240, 900])
+def test_high_effort_averages_no_fewer_splits_than_normal(n_edges: int) -> None:
+    graph = random_graph(80, n_edges, 0, features=words(80, 6, 0))
+    assert pulink.PULLPlus(effort="high").splits_for(graph) >= pulink.PULLPlus().splits_for(graph)
+
+
+@pytest.mark.parametrize("effort", list(EFFORTS))
+@pytest.mark.parametrize("n_edges", [1, 2, 3])
+def test_a_few_edges_and_attributes_are_enough_to_answer(effort: str, n_edges: int) -> None:
+    graph = random_graph(6, n_edges, 0, features=words(6, 6, 0))
+    model = pulink.PULLPlus(effort=effort, n_epochs=2, n_trees=2, threads=1).fit(graph)
+    assert np.isfinite(model.decision_function(np.array([[0, 1], [4, 5]]))).all()
+
+
+def test_a_network_is_no_wider_than_there_is_to_read() -> None:
+    for n_columns, n_units in ((1, 64), (200, 128)):
+        graph = pulink.Graph.from_edges([[0, 1]], 10_001, features=np.ones((10_001, n_columns), np.float32))
+        net = signal_config(pulink.PULLPlus(), graph).pair_net
+        assert net is not None
+        assert net.n_units == n_units
+
+
+def test_attributes_that_say_nothing_feed_no_network() -> None:
+    graph = random_graph(40, 120, 0, features=np.zeros((40, 3), np.float32))
+    model = pulink.PULLPlus(n_folds=2, n_epochs=2, n_trees=5, n_splits=1, threads=1).fit(graph)
+    assert "pair_net" not in model.signals_
+    assert "features" in model.signals_

@@ -106,7 +106,7 @@ class Attributes:
     @property
     def feeds_network(self) -> bool:
         """Whether there is anything for a network of pairs to read."""
-        return self.leading is not None and self.leading.shape[1] > 0
+        return self.leading is not None and bool(self.leading.any())
 
     def with_nodes(self, features: Features) -> Attributes:
         """With the features of more nodes (k x d) below; a row of zeros is like none other."""

@@ -173,7 +173,7 @@ def signal_config(given: Settings, train: Graph) -> SignalConfig:
         tuple(name for name in FAMILIES if name not in unused),
         train.kind,
         train.times is not None,
-        effort.pair_net.fitting(n_leading(max(train.n_nodes, 1)), train.n_edges),
+        effort.pair_net.fitting(min(n_leading(max(train.n_nodes, 1)), train.n_features), train.n_edges),
         train.n_nodes,
     )
 

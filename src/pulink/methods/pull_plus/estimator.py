@@ -7,6 +7,7 @@ that are missing (`em`). Pairs are scored by their signals on the whole training
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
@@ -33,7 +34,7 @@ from pulink.methods.pull_plus.candidates import (
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
-from pulink.methods.pull_plus.effort import EFFORTS, NORMAL, FitSettings, check, left_out, signal_config
+from pulink.methods.pull_plus.effort import EFFORTS, HIGH, NORMAL, FitSettings, check, left_out, signal_config
 from pulink.methods.pull_plus.fit_sizes import fit_sizes
 from pulink.methods.pull_plus.learned.parts import under
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
@@ -165,6 +166,11 @@ class PULLPlus(LinkPredictor):
 
     def _n_splits(self) -> int | None:
         return EFFORTS[self.effort].n_splits if self.n_splits is None else self.n_splits
+
+    def _as_usual(self) -> PULLPlus:
+        usual = copy(self)
+        usual.effort = NORMAL if self.effort == HIGH else self.effort
+        return usual
 
     def _fewest_fits(self) -> int:
         return EFFORTS[self.effort].fewest_fits

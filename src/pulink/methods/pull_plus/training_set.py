@@ -63,7 +63,7 @@ class TrainingSet:
     n_folds  folds that the rows were gathered from
     learned  what was trained without the first of these folds, for the whole graph; None: it trains its own
     n_trained  graphs that something was trained on
-    unread   columns that trees do not read
+    unread   columns that trees do not read; they are 0 here
     """
 
     signals: npt.NDArray[np.float32]

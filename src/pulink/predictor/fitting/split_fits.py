@@ -82,7 +82,7 @@ def n_splits_for(model: LinkPredictor, graph: Graph) -> int:
     most = min(_MOST, graph.n_recorded // n_hidden)
     if (wanted := model._n_splits()) is not None:
         return min(wanted, most)
-    is_small = seconds_of_one_split(model, graph) <= (_SMALL_KEPT if model.averages_splits else _SMALL)
+    is_small = seconds_of_one_split(model._as_usual(), graph) <= (_SMALL_KEPT if model.averages_splits else _SMALL)
     useful = -(-_ENOUGH_HIDDEN // n_hidden) if is_small else 1
     return min(most, max(useful, model._fewest_fits()))
 

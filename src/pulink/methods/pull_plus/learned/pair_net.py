@@ -95,11 +95,13 @@ class PairNet(nn.Module):
 
     @classmethod
     def trained_on(cls, graph: Graph, components: F32, config: PairNetConfig, seed: int) -> PairNet:
-        """On all edges of a graph, for a fixed number of steps."""
+        """On all edges of a graph, for a fixed number of steps; as it begins, where there are no edges."""
         parts = _parts(graph, seed)
-        inputs = [around(kept.adjacency, components) for _, kept in parts]
+        inputs = [around(kept.adjacency, components) for _, kept in parts or [(graph.edges, graph)]]
         net = cls(inputs[0].shape[1], config, seed)
         net._scale_by(inputs[0])
+        if not parts:
+            return net
         scaled = [net._scaled(rows) for rows in inputs]
         optimizer = Adam(net.parameters(), config.rate)
         batches = _batches(graph, [edges for edges, _ in parts], config.batch, seed)

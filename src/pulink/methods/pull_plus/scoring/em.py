@@ -3,8 +3,9 @@
     expect     p = P(link | score) for every unconnected pair that is trained on, calibrated at the true prevalence
     maximise   new near trees, by cross-entropy with labels 1 for hidden edges and p for unconnected pairs
 
-In the first round all p are 0. Its scores decide which terms are added to the trees' (`added_terms`). Rounds go
-on while the average precision of validation edges among all unconnected pairs rises.
+In the first round all p are 0. Its scores decide which terms are added to the trees' (`added_terms`); a term of a
+column that the training set does not hold has no part in p, neither in the scores nor in their curve. Rounds go on
+while the average precision of validation edges among all unconnected pairs rises.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pulink.calibration.blocks import block_curve
+from pulink.calibration.blocks import BlockCurve, block_curve
 from pulink.engine.pace import paced, portion
 from pulink.methods.pull_plus.scoring import scorer as trees
 from pulink.methods.pull_plus.scoring.scorer import Scorer, near_grower
@@ -77,6 +78,9 @@ def choose_round(
             lambda kept: Scorer.from_state(kept.arrays, training_set.signals.shape[1]),
         )
 
+    def curve_of(scores: F64) -> BlockCurve:
+        return block_curve(scores, validation_set.asked, n_train, settings.missing_share, ROUGH)
+
     near = near_grower(training_set, settings)
     with portion(0.0, _GROWN):
         scorer = trees_of(0, lambda: Scorer.fit(training_set, settings, near))
@@ -90,7 +94,7 @@ def choose_round(
     for number in paced(range(settings.max_rounds + 1), _SCORED):
         with portion(0.0, _ROUND_SCORED):
             scores = validation_set.score(scorer)
-        curve = block_curve(scores, validation_set.asked, n_train, settings.missing_share, ROUGH)
+        curve = curve_of(scores)
         with portion(_ROUND_SCORED, 2 * _ROUND_SCORED):
             result = validation_set.result(number, scorer, scores, curve)
         history.append(result)
@@ -101,7 +105,10 @@ def choose_round(
         chosen = Chosen(number, scorer, history, (validation_set.asked, scores))
         if number < settings.max_rounds:
             with portion(2 * _ROUND_SCORED, 3 * _ROUND_SCORED):
-                probabilities = curve.probability(scorer.joined(far, training_set.signals))
+                blind = scorer.without_terms_of(training_set.unread)
+                if blind is not scorer:
+                    curve = curve_of(validation_set.score(blind))
+                probabilities = curve.probability(blind.joined(far, training_set.signals))
             labels = np.where(training_set.labels > 0, 1.0, np.where(training_set.absent, 0.0, probabilities))
             with portion(3 * _ROUND_SCORED, 1.0):
                 scorer = trees_of(number + 1, partial(scorer.with_labels, training_set, labels, near))

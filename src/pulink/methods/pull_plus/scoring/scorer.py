@@ -18,6 +18,7 @@ alone: shown to other pairs, they take half a million of PubMed's for links.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Protocol
 
@@ -82,6 +83,11 @@ class Scorer:
         if not self.near_weight:
             return self
         return replace(self, near=near.grow(labels[training_set.near]))
+
+    def without_terms_of(self, places: Sequence[int]) -> Scorer:
+        """Without terms that read any of these columns; itself, if there are none."""
+        kept = tuple(term for term in self.terms if term.place not in places)
+        return self if kept == self.terms else replace(self, terms=kept)
 
     def state(self) -> State:
         """All arrays by name."""
