@@ -31,7 +31,9 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 _SPARE = 16
-_ROUNDS = 3
+# Each of two products. Neither number is enough for all eigenpairs to settle; the larger one is for matrices of so
+# few entries that products cost next to nothing, and raised AUROC on Power by 0.4 (three splits).
+_ROUNDS, _MORE_ROUNDS, _FEW_ENTRIES = 3, 6, 20_000
 _CHUNK = 1 << 16
 _ROWS = 1 << 13
 # Of unit columns, the least distance of one from the span of those before it: its square is far from rounding.
@@ -87,12 +89,13 @@ def leading_eigenpairs(matrix: Any, count: int, key: np.uint64) -> Eigenpairs:
     n = matrix.shape[0]
     width = min(count + _SPARE, n)
     times = _Multiplier(matrix)
-    n_parts = 2 * _ROUNDS + 3
+    n_rounds = _ROUNDS if (matrix.nnz if sp.issparse(matrix) else matrix.size) > _FEW_ENTRIES else _MORE_ROUNDS
+    n_parts = 2 * n_rounds + 3
     columns = np.empty((n, width), dtype=np.float32)
     _fill_at_random(key, columns)
     with portion(0.0, 1 / n_parts):
         columns = times(columns)
-    for k in range(_ROUNDS):
+    for k in range(n_rounds):
         columns = _orthonormal(columns)
         for part in (2 * k + 1, 2 * k + 2):
             with portion(part / n_parts, (part + 1) / n_parts):
