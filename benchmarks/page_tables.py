@@ -8,7 +8,15 @@ from typing import Any
 
 from benchmarks import first_answer
 from benchmarks.measure import ROOT
-from benchmarks.result_tables import PAPER, UNTOUCHED, beside_others, by_effort, by_parts, by_record
+from benchmarks.result_tables import (
+    PAPER,
+    UNTOUCHED,
+    before_and_now,
+    beside_others,
+    by_effort,
+    by_parts,
+    by_record,
+)
 from pulink.system.files import write_atomically
 
 DOCS = ROOT / "docs"
@@ -77,6 +85,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     "pull-plus.md": {
         "efforts": by_effort,
         "parts": by_parts,
+        "before and now": lambda: before_and_now(_measured("plus-earlier.json")),
         "records": by_record,
         "graphs of the paper": lambda: beside_others(PAPER),
         "graphs that nobody tuned on": lambda: beside_others(UNTOUCHED, first_split=True),

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from scipy import stats
+
 from benchmarks.measure import ROOT
 from pulink.experiments.spec import Experiment, experiments
 from pulink.metrics import measure
@@ -22,6 +24,9 @@ UNTOUCHED = (
 EFFORTS = ("pull-plus.fast", PLUS, "pull-plus.high")
 RECORDS = EFFORTS[1:]
 BY_EFFORT = ("pubmed", "chameleon", "facebook", "cora", "citeseer", "twitch-ptbr", "lastfm-asia", "usair")
+
+# Splits that a test needs.
+FEWEST_TESTED = 3
 
 BUILT_UP = {
     "structure-alone": "structure, one fold, far trees",
@@ -77,6 +82,39 @@ def by_effort() -> str:
             cells.append(f"{figures}, {_mean(of, 'cpu_seconds'):.0f} s")
         lines.append(f"| {name} | {len(shared)} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def before_and_now(earlier: dict[str, Any]) -> str:
+    """PULL+ of an earlier revision and of this one, on the splits that both have, with Student's paired test."""
+    heads = ["AUROC", "precision@K", "average precision"]
+    lines = [f"| graph | splits | {' | '.join(heads)} | seconds |", "|---" * (3 + len(heads)) + "|"]
+    for name, before in earlier["runs"].items():
+        now = {run["seed"]: run for run in _runs(name).get(PLUS, [])}
+        both = [(run, now[run["seed"]]) for run in before if run["seed"] in now]
+        if not both:
+            continue
+        cells = [
+            _compared([(scale * old[key], scale * new[key]) for old, new in both], form)
+            for key, scale, form in (
+                ("auroc", 100, ".2f"),
+                ("precision_at_k", 1, ".3f"),
+                ("list_precision", 1, ".4f"),
+                ("cpu_seconds", 1, ".0f"),
+            )
+        ]
+        cells[-1] = cells[-1].partition(" (")[0]
+        lines.append(f"| {name} | {len(both)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _compared(values: list[tuple[float, float]], form: str) -> str:
+    """Means before and now, and p where there are splits enough for a test."""
+    old, new = (statistics.fmean(side) for side in zip(*values, strict=True))
+    said = f"{old:{form}} to {new:{form}}"
+    gains = [after - before for before, after in values]
+    if len(gains) < FEWEST_TESTED or not any(gains):
+        return said
+    return f"{said} (p = {stats.ttest_1samp(gains, 0.0).pvalue:.2f})"
 
 
 def by_record() -> str:

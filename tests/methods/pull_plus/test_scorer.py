@@ -17,7 +17,6 @@ class Settings:
     n_trees: int = 20
     n_leaves: int = 5
     tree_rate: float = 0.1
-    column_share: float = 0.5
     seed: int = 0
 
 

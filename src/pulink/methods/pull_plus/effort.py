@@ -40,7 +40,6 @@ class Effort:
     """Settings by the names that `PULLPlus` has for them, and what it has no settings for.
 
     pair_net      how the network of pairs is trained
-    column_share  of the signals, how large a part each tree may split by
     most_unseen   folds that share what is trained are at most this share of all
     left_out      families of signals that are not used
     few_edges     n_epochs of graphs of at most `FEW_EDGES` edges, None: the same
@@ -54,7 +53,6 @@ class Effort:
     max_rounds: int
     n_splits: int | None
     pair_net: PairNetConfig
-    column_share: float = 0.3
     most_unseen: float = 0.4
     left_out: tuple[str, ...] = ()
     few_edges: int | None = None
@@ -72,7 +70,6 @@ EFFORTS: dict[str, Effort] = {
         3,
         None,
         PairNetConfig(128, 900, 0.1, 1024, 0.004, 40, n_components=64),
-        column_share=0.5,
         most_unseen=0.25,
         few_edges=150,
         fewest_fits=4,
@@ -107,7 +104,6 @@ class FitSettings:
     n_folds: int
     max_folds: int | None
     most_unseen: float
-    column_share: float
     n_units: int
     n_epochs: int
     n_trees: int
@@ -126,7 +122,6 @@ class FitSettings:
             n_folds=given.n_folds,
             max_folds=_either(given.max_folds, effort.max_folds),
             most_unseen=effort.most_unseen,
-            column_share=effort.column_share,
             n_units=given.n_units,
             n_epochs=_either(given.n_epochs, effort.n_epochs),
             n_trees=_either(given.n_trees, effort.n_trees),

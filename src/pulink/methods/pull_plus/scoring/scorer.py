@@ -46,7 +46,6 @@ class Settings(Protocol):
     n_trees: int
     n_leaves: int
     tree_rate: float
-    column_share: float
     seed: int
 
 
@@ -153,6 +152,5 @@ def _grower(rows: Signals, training_set: TrainingSet, settings: Settings) -> Gro
         n_trees=settings.n_trees,
         n_leaves=min(settings.n_leaves, max(_FEWEST_LEAVES, n_hidden // _EDGES_PER_LEAF)),
         rate=settings.tree_rate,
-        column_share=settings.column_share,
         seed=settings.seed,
     )

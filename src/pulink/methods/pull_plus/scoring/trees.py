@@ -92,9 +92,7 @@ class Trees:
 class Grower:
     """Grows trees on the same rows (k x S) for any labels: the rows are divided into bins once."""
 
-    def __init__(
-        self, signals: Signals, *, n_trees: int, n_leaves: int, rate: float, seed: int, column_share: float = 0.5
-    ) -> None:
+    def __init__(self, signals: Signals, *, n_trees: int, n_leaves: int, rate: float, seed: int) -> None:
         self._signals = signals
         self._n_trees = n_trees
         self._settings: dict[str, Any] = {
@@ -102,7 +100,7 @@ class Grower:
             "learning_rate": rate,
             "num_leaves": n_leaves,
             "min_data_in_leaf": 20,
-            "feature_fraction": column_share,
+            "feature_fraction": 0.5,
             "bagging_fraction": 0.8,
             "bagging_freq": 1,
             "lambda_l2": 1.0,
