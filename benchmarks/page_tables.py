@@ -16,6 +16,7 @@ from benchmarks.result_tables import (
     by_effort,
     by_parts,
     by_record,
+    by_source,
 )
 from pulink.system.files import write_atomically
 
@@ -83,6 +84,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         "PULL+ by edges": lambda: by_edges(_measured("plus-growth.json")),
     },
     "pull-plus.md": {
+        "candidates": by_source,
         "efforts": by_effort,
         "parts": by_parts,
         "before and now": lambda: before_and_now(_measured("plus-earlier.json")),

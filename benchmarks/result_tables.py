@@ -12,6 +12,7 @@ from scipy import stats
 
 from benchmarks.measure import ROOT
 from pulink.experiments.spec import Experiment, experiments
+from pulink.methods.pull_plus.candidates import SOURCES
 from pulink.metrics import measure
 
 RUNS = ROOT / "results"
@@ -53,7 +54,9 @@ def beside_others(names: Sequence[str], *, first_split: bool = False) -> str:
             runs = {
                 method: first for method, of in runs.items() if (first := [run for run in of if not run["seed"]])
             }
-        own = runs.pop(PLUS)
+        own = runs.pop(PLUS, [])
+        if not own:
+            continue
         auroc, auprc = _mean(own, "auroc"), _mean(own, "auprc")
         others = [_best(runs, key) for key in ("auroc", "auprc")]
         said = f"{others[0][0]} {100 * others[0][1]:.2f} / {others[1][0]} {100 * others[1][1]:.2f}"
@@ -64,6 +67,17 @@ def beside_others(names: Sequence[str], *, first_split: bool = False) -> str:
             f"| {name} | {len(own)} | {100 * auroc:.2f} / {100 * auprc:.2f} | {said} | "
             f"{_mean(own, 'precision_at_k'):.3f} | {method} {precision:.3f} | {_mean(own, 'cpu_seconds'):.0f} |"
         )
+    return "\n".join(lines) + "\n"
+
+
+def by_source() -> str:
+    """The share of the validation edges that each source of candidates holds, first split."""
+    first = {name: run for name in PAPER for run in _runs(name).get(PLUS, []) if not run["seed"]}
+    sources = [source for source in SOURCES if any(source in run["recall"] for run in first.values())]
+    lines = [f"| validation edges among | {' | '.join(sources)} | all |", "|---" * (2 + len(sources)) + "|"]
+    for name, run in first.items():
+        cells = (f"{run['recall'][source]:.2f}" if source in run["recall"] else "" for source in [*sources, "all"])
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
