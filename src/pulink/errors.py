@@ -9,6 +9,7 @@
     │   └── ModelError      a model folder is damaged or foreign          exit 3
     ├── TooLargeError       the work would not fit in memory              exit 4
     ├── OutputError         a result cannot be written                    exit 5
+    ├── ClusterError        a cluster cannot be used, or loses its work   exit 3
     └── NotFittedError      `fit` has not been called                     exit 2
 
 `exit_status` is what the command returns for it.
@@ -71,6 +72,12 @@ class OutputError(PulinkError, OSError):
     """A result cannot be written."""
 
     exit_status = 5
+
+
+class ClusterError(PulinkError, RuntimeError):
+    """A cluster cannot be used, or work that it was given is lost again and again."""
+
+    exit_status = 3
 
 
 class NotFittedError(PulinkError, AttributeError, ValueError):

@@ -202,13 +202,15 @@ def test_a_run_comes_back_from_its_record(folder: Path, make: str) -> None:
             assert other.replace(b"--out other", b"--out out") == file.read_bytes(), file
 
 
-def test_every_option_of_find_is_in_the_record_but_those_about_what_is_seen(folder: Path) -> None:
+def test_every_option_of_find_is_in_the_record_but_those_that_do_not_change_it(folder: Path) -> None:
     write_edges(folder)
     assert call("find", "edges.csv", "--method", "l3n", "--out", "out").status == 0
     options = json.loads(Path("out/run.json").read_text())["options"]
     words = {"setting": "set", "kinds": "column"}
     every = {words.get(name, name) for name in params("find", "edges.csv")}
-    assert every - options.keys() == {"out", "output", "as_format", "quiet", "as_json", "config", "verbose"}
+    assert every - options.keys() == {
+        "out", "output", "as_format", "cluster", "quiet", "as_json", "config", "verbose",
+    }  # fmt: skip
     assert options.keys() - every == set()
     assert options["edges"] == "edges.csv"
     assert options["threads"] >= 1

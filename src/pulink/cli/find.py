@@ -108,6 +108,7 @@ def find(
     setting: options.Settings = None,
     seed: options.Seed = 0,
     threads: options.Threads = None,
+    cluster: options.Cluster = None,
     reading: ReadOptions = AS_FOUND,
     raw_names: options.RawNames = False,
     quiet: options.Quiet = False,
@@ -135,6 +136,7 @@ def find(
         from pulink.engine.compile import announce_compiling
         from pulink.engine.threads import thread_count
         from pulink.workflows.find import FindRequest, answer
+        from pulink.workflows.listener import Reporter
 
     settings = options.settings_of(method, setting, missing_share, effort)
     options.check_reading(edges, nodes, reading)
@@ -143,7 +145,8 @@ def find(
     context.params["threads"] = thread_count(threads)
     started = time.perf_counter()
     with announce_compiling(screen.note), stoppable(folder, screen, command(context)) as checkpoints:
-        result = answer(request, checkpoints=checkpoints, listener=screen)
+        with Reporter(screen).helped(cluster, [method]):
+            result = answer(request, checkpoints=checkpoints, listener=screen)
         if folder is not None:
             find_output.write(folder, result, command(context, seen=False), raw_names)
         links = _encoded(result, place, raw_names, started)

@@ -52,6 +52,7 @@ FITTING = (
     "graph",
     "metrics.py",
     "persistence",
+    "distributed",
     "nn",
     "calibration",
     "predictor",
@@ -83,6 +84,16 @@ class Checkpoint:
         """The arrays whose names begin so, without it."""
         return {k.removeprefix(prefix): array for k, array in self.arrays.items() if k.startswith(prefix)}
 
+    def to_bytes(self) -> bytes:
+        """Safetensors with the plain values in its header."""
+        arrays = {name: np.asarray(array, order="C") for name, array in self.arrays.items()}
+        return save(arrays, {"plain": json.dumps(self.plain)})
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Checkpoint:
+        """What `to_bytes` gave; what other bytes raise depends on them."""
+        return cls(_plain(content), load(content))
+
 
 class FitCheckpoints:
     """Of one fit; these are kept nowhere."""
@@ -92,6 +103,10 @@ class FitCheckpoints:
     def load(self, name: str) -> Checkpoint | None:  # noqa: ARG002 (there are none)
         """A checkpoint that was kept; None if there is none."""
         return None
+
+    def holds(self, name: str) -> bool:  # noqa: ARG002 (there are none)
+        """Whether there is one of this name, sound or not."""
+        return False
 
     def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         """Keep a checkpoint now."""
@@ -204,6 +219,9 @@ class _StoredCheckpoints(FitCheckpoints):
     def load(self, name: str) -> Checkpoint | None:
         return _read(self._path(name))
 
+    def holds(self, name: str) -> bool:
+        return self._path(name).exists()
+
     def _path(self, name: str) -> Path:
         return self._folder / f"{self._prefix}{name}{_SUFFIX}"
 
@@ -234,9 +252,7 @@ class _StoredCheckpoints(FitCheckpoints):
 
 
 def _bytes(checkpoint: Checkpoint, clock: tuple[float, float]) -> bytes:
-    plain = json.dumps(checkpoint.plain | {"clock": clock})
-    arrays = {name: np.asarray(array, order="C") for name, array in checkpoint.arrays.items()}
-    content = save(arrays, {"plain": plain})
+    content = Checkpoint(checkpoint.plain | {"clock": clock}, checkpoint.arrays).to_bytes()
     return hashlib.sha256(content).digest() + content
 
 
@@ -249,7 +265,7 @@ def _read(path: Path) -> Checkpoint | None:
         digest, content = data[:_DIGEST], data[_DIGEST:]
         if hashlib.sha256(content).digest() != digest:
             return None
-        return Checkpoint(_plain(content), load(content))
+        return Checkpoint.from_bytes(content)
     except (OSError, SafetensorError, *_DAMAGED):
         return None
 

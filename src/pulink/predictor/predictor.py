@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
+from pulink.distributed.ahead import made_by_others
 from pulink.engine.threads import thread_count, use_threads
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
@@ -69,6 +70,8 @@ class LinkPredictor(CalibratedModel, StorableModel):
     kinds: ClassVar[tuple[str, ...]] = (UNDIRECTED,)
     # Whether a fit is the mean of models that learned from several splits; else only the first one's is kept.
     averages_splits: ClassVar[bool] = False
+    # Whether a cluster has anything to do: independent pieces of a fit that others can make.
+    divides_work: ClassVar[bool] = False
 
     val_ratio: float = 0.1
     refit: bool = True
@@ -142,7 +145,7 @@ class LinkPredictor(CalibratedModel, StorableModel):
         self._forget()
         self._log("fitting %r", known)
         folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
-        kept = checkpoints_of(self, known, folder)
+        kept = made_by_others(checkpoints_of(self, known, folder))
         try:
             with reporting as report, use_threads(self.threads):
                 told.tell(START)

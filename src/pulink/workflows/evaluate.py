@@ -87,6 +87,7 @@ def evaluate(
     options: ReadOptions = AS_FOUND,
     checkpoints: Checkpoints | None = None,
     listener: Listener | None = None,
+    cluster: str | None = None,
     **given: Unpack[ReadKeywords],
 ) -> Evaluation:
     """Hide edges, train on the rest, and score how well the hidden ones are found.
@@ -117,6 +118,8 @@ def evaluate(
         Where runs that are done and the fit under way are kept, to go on with after a stop.
     listener : Listener, optional
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
+    cluster : str, optional
+        As in `pulink.find`; PULL+ alone has pieces for it.
 
     Returns
     -------
@@ -139,7 +142,7 @@ def evaluate(
 
     if split == BY_TIME:
         reporter.note("one split by time, the latest new edges hidden: seeds only change what methods start with")
-    with timed("training and scoring"), reporter.bar() as bar:
+    with timed("training and scoring"), reporter.helped(cluster, chosen), reporter.bar() as bar:
         runs = run_all(
             source.graph,
             chosen,

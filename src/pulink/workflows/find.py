@@ -48,10 +48,8 @@ from pulink.workflows.words.headline import Headline, headline
 
 _USUAL_METHOD = "pull-plus"
 # Options of the command that Python spells otherwise.
-_INSTEAD = {kind: f"kind={kind!r}" for kind in KINDS} | {
-    "set": "the method's parameters as keywords",
-    "column": "kinds={...}",
-}
+_INSTEAD = {kind: f"kind={kind!r}" for kind in KINDS}
+_INSTEAD |= {"set": "the method's parameters as keywords", "column": "kinds={...}"}
 
 
 @dataclass(frozen=True)
@@ -222,6 +220,7 @@ def find(
     checkpoints: str | Path | Checkpoints | None = None,
     callbacks: Iterable[object] | None = None,
     listener: Listener | None = None,
+    cluster: str | None = None,
     **settings: Any,
 ) -> FindResult:
     """Find the pairs that are most likely connected although nobody recorded it.
@@ -268,6 +267,8 @@ def find(
         As in `fit`, see `pulink.callbacks`.
     listener : Listener, optional
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
+    cluster : str, optional
+        Who makes pieces of PULL+'s work: "local:4" (so many processes), "auto" or "ray://HOST:PORT" (Ray).
     **settings : object
         The method's own parameters, as in `pulink.make`; and how a file or a frame is read, as in `pulink.read`:
         source, target, weight, kind, time and so on.
@@ -300,7 +301,8 @@ def find(
         reviews,
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
-    return answer(request, progress=progress, checkpoints=folder, callbacks=callbacks, listener=listener)
+    with Reporter(listener).helped(cluster, [method]):
+        return answer(request, progress=progress, checkpoints=folder, callbacks=callbacks, listener=listener)
 
 
 def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ _EXTRAS = {
     "duckdb": ("duckdb",),
     "explore": ("starlette", "uvicorn"),
     "rivals": ("implicit",),
+    "ray": ("ray",),
 }
 _MORE = ("torch-geometric", "safetensors", "threadpoolctl", "typer", "rich", "matplotlib")
 

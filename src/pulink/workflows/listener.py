@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
 from pulink.system.log import LOG
@@ -56,6 +56,19 @@ class Reporter:
             logger.warning("%s", text, extra=self._told)
             if self._listener is not None:
                 self._listener.warn(text)
+
+    @contextmanager
+    def helped(self, cluster: str | None, methods: Sequence[str]) -> Iterator[None]:
+        """Within the block, a cluster makes pieces of these methods' work, if they have any; None: nobody does."""
+        from pulink.distributed.cluster import working_on
+        from pulink.methods.registry import method
+        from pulink.workflows.words import messages
+
+        is_idle = not any(method(name).predictor.divides_work for name in methods)
+        with working_on(cluster, idle=is_idle):
+            if cluster is not None and is_idle:
+                self.note(messages.idle_cluster(", ".join(methods)))
+            yield
 
     def bar(self) -> AbstractContextManager[ProgressLine | None]:
         """None where nobody is told how far a training is."""

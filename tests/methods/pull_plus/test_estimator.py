@@ -211,7 +211,7 @@ def test_scores_do_not_depend_on_the_size_of_chunks(
     fitted: pulink.PULLPlus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = fitted.decision_function(PAIRS)
-    monkeypatch.setattr("pulink.methods.pull_plus.estimator._CHUNK", 100)
+    monkeypatch.setattr("pulink.methods.pull_plus.scoring.scored_graph.CHUNK", 100)
     assert np.array_equal(fitted.decision_function(PAIRS), together)
 
 

@@ -59,6 +59,7 @@ def evaluate(
     setting: options.Settings = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first seed.")] = 0,
     threads: options.Threads = None,
+    cluster: options.Cluster = None,
     reading: ReadOptions = AS_FOUND,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -103,6 +104,7 @@ def evaluate(
             options=reading,
             checkpoints=checkpoints,
             listener=screen,
+            cluster=cluster,
         )
         if folder is not None:
             evaluation_output.write(folder, result)

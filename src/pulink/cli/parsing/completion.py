@@ -46,6 +46,16 @@ def effort_names(incomplete: str) -> list[str]:
     return [name for name in EFFORTS if name.startswith(incomplete)]
 
 
+def cluster_addresses(incomplete: str) -> list[str]:
+    """Addresses of clusters, or how they begin.
+
+    >>> from pulink.cli.parsing.completion import cluster_addresses
+    >>> cluster_addresses("a")
+    ['auto']
+    """
+    return [address for address in ("local:2", "local:4", "auto", "ray://") if address.startswith(incomplete)]
+
+
 def link_formats(incomplete: str) -> list[str]:
     """Formats of lists of links.
 

@@ -13,7 +13,14 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from pulink.cli.parsing.completion import EFFORTS, dataset_names, effort_names, group_names, method_names_from
+from pulink.cli.parsing.completion import (
+    EFFORTS,
+    cluster_addresses,
+    dataset_names,
+    effort_names,
+    group_names,
+    method_names_from,
+)
 from pulink.cli.parsing.pair_options import pairs_of
 from pulink.cli.terminal.console import Screen, Sent
 from pulink.cli.terminal.signals import signals_wait
@@ -89,6 +96,16 @@ Threads = Annotated[
     int | None,
     typer.Option(
         "--threads", min=1, max=1_024, help="Threads to use.", show_default="PULINK_THREADS, else half the cores"
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="local:N|auto|ray://HOST:PORT",
+        help="Who makes pieces of pull-plus's work: N processes of this machine, or a Ray cluster "
+        "(docs/distributed.md). The result is the same.",
+        autocompletion=cluster_addresses,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors on stderr.")]

@@ -9,13 +9,13 @@ import typer
 
 from pulink.cli.parsing.pair_options import BETWEEN
 
-# What a file says is written out; how much a person wants to see of a run is not a part of it.
+# What a file says is written out; how much a person wants to see of a run, and who does it, is not a part of it.
 _NEVER = ("config", "verbose")
-_SEEN = ("quiet", "as_json")
+_SEEN = ("quiet", "as_json", "cluster")
 
 
 def command(context: typer.Context, *, seen: bool = True) -> str:
-    """Everything that is not as by default; without what only changes what is seen of a run, if not `seen`."""
+    """Everything that is not as by default; without what changes nothing of its result, if not `seen`."""
     left_out = _NEVER if seen else (*_NEVER, *_SEEN)
     words, ends = ["pulink", str(context.info_name)], []
     for parameter in context.command.params:

@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pulink.distributed.ahead import begin
+from pulink.distributed.task import Task
 from pulink.engine.adjacency import Adjacency, Ints
 from pulink.engine.pace import paced, portion
 from pulink.engine.row_dots import unit_rows
@@ -37,7 +39,8 @@ from pulink.methods.pull_plus.learned.parts import LearnedParts
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig, check_encoders
 from pulink.methods.pull_plus.quantities.pairs import ADJACENCY
 from pulink.methods.pull_plus.signals import ATTRIBUTES, ENCODED, SOURCE_COUNT, SPECTRUM
-from pulink.persistence.checkpoints import Checkpoint
+from pulink.methods.pull_plus.work import Work, packed_parts, unpacked_parts
+from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
 from pulink.persistence.checks import finite, require_finite
 from pulink.predictor.fitting.fit_run import FitRun, State, Validation
 from pulink.predictor.walk_candidates import best_by_three_steps, best_by_two_steps
@@ -52,6 +55,8 @@ _MOST_SOURCES = 7
 REVERSES, BY_EASE = "reverses", "ease"
 
 _STATE = "candidates."
+# Validation edges among the arrays of a piece.
+_HIDDEN = "hidden"
 _HUBS = 100
 _FEWEST = 30_000
 _PER_EDGE = 2
@@ -267,13 +272,11 @@ def prepare(
     fresh: list[PairSignals] = []
 
     def look() -> Checkpoint:
-        with portion(0.0, _MADE):
-            fresh.append(PairSignals.make(train, features, config, learned))
-        with portion(_MADE, 1.0):
-            sources = find_candidates(fresh[0], candidate_count(train))
-        found = {} if validation is None else recall(sources, validation.edges, train.pair_space)
-        arrays = fresh[0].state() | Candidates.of(sources, train.pair_space).state()
-        return Checkpoint({"sources": list(sources), "recall": found}, arrays)
+        made, seen = _look(
+            Work(train, features, config), learned, None if validation is None else validation.edges
+        )
+        fresh.append(made)
+        return seen
 
     def take(seen: Checkpoint) -> PreparedGraph:
         """What does not fit raises."""
@@ -284,6 +287,39 @@ def prepare(
         return PreparedGraph(pair_signals, candidates, seen.arrays, shares)
 
     return run.checkpoints.remember(f"view-{run.stage}", look, take)
+
+
+def begin_to_prepare(
+    work: Work,
+    learned: LearnedParts | None,
+    validation: Validation | None,
+    stage: str,
+    checkpoints: FitCheckpoints,
+) -> None:
+    """Have others look at a whole training graph, for `prepare` in a stage."""
+    plain = {"is_trained": learned is not None, "is_validated": validation is not None}
+    hidden = {} if validation is None else {_HIDDEN: validation.edges}
+    begin(checkpoints, f"view-{stage}", VIEW, work, Checkpoint(plain, packed_parts(learned) | hidden))
+
+
+def _look_elsewhere(work: Work, piece: Checkpoint) -> Checkpoint:
+    hidden = piece.arrays[_HIDDEN] if piece.plain["is_validated"] else None
+    return _look(work, unpacked_parts(piece), hidden)[1]
+
+
+def _look(work: Work, learned: LearnedParts | None, hidden: Edges | None) -> tuple[PairSignals, Checkpoint]:
+    """Signals of a whole training graph, and what a checkpoint keeps of them and of the candidates."""
+    train = work.train
+    with portion(0.0, _MADE):
+        made = PairSignals.make(train, work.features, work.config, learned)
+    with portion(_MADE, 1.0):
+        sources = find_candidates(made, candidate_count(train))
+    found = {} if hidden is None else recall(sources, hidden, train.pair_space)
+    arrays = made.state() | Candidates.of(sources, train.pair_space).state()
+    return made, Checkpoint({"sources": list(sources), "recall": found}, arrays)
+
+
+VIEW = Task(__name__, "VIEW", _look_elsewhere, Work.unpacked)
 
 
 def _kept_signals(train: Graph, state: State, names: tuple[str, ...]) -> PairSignals:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
@@ -18,38 +19,41 @@ from pulink.calibration.curve import ScoreCurve
 from pulink.calibration.pair_sample import PairSample
 from pulink.calibration.rank_curve import RankCurve
 from pulink.calibration.rank_transfer import RankedScores
-from pulink.engine.pace import paced, portion
+from pulink.engine.pace import portion
 from pulink.engine.random import stream_key
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.threads import use_threads
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS
+from pulink.graph.spaces.kinds import KINDS, UNDIRECTED
 from pulink.graph.split import Split
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import (
     SOURCES,
     Candidates,
     PreparedGraph,
+    begin_to_prepare,
     find_candidates,
     prepare,
 )
 from pulink.methods.pull_plus.contributions import score_contributions
 from pulink.methods.pull_plus.effort import EFFORTS, HIGH, NORMAL, FitSettings, check, left_out, signal_config
 from pulink.methods.pull_plus.fit_sizes import fit_sizes
-from pulink.methods.pull_plus.learned.parts import under
+from pulink.methods.pull_plus.learned.parts import LearnedParts, under
 from pulink.methods.pull_plus.members import averaged, grown_members, learned_together, mean_of, restore_together
 from pulink.methods.pull_plus.new_nodes import grown_candidates, grown_signals
 from pulink.methods.pull_plus.pair_signals import FEATURES, PairSignals
 from pulink.methods.pull_plus.refit import learn_again
 from pulink.methods.pull_plus.scoring.em import Chosen, choose_round
+from pulink.methods.pull_plus.scoring.scored_graph import ScoredGraph
 from pulink.methods.pull_plus.scoring.scorer import Scorer
 from pulink.methods.pull_plus.scoring.validation_set import Round, ValidationSet
 from pulink.methods.pull_plus.signals import ATTRIBUTES, SOURCE_COUNT, every_signal
 from pulink.methods.pull_plus.training_set import TrainingSet, gather, n_used
+from pulink.methods.pull_plus.work import Work
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, require_room
 from pulink.predictor.fitting.fit_events import ROUND
-from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.predictor.fitting.fit_run import REFIT, FitRun, Learned, Validation
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.new_nodes import NewNodes
 from pulink.predictor.predictor import LinkPredictor
@@ -58,13 +62,12 @@ from pulink.text import counted
 
 F64 = npt.NDArray[np.float64]
 
-_CHUNK = 1 << 18
 # Pairs that others are compared with.
 _OTHERS = 2_000
 # In units of their mean. Products of three weights must be numbers of single precision.
 _WEIGHTS = 1e-9, 1e9
-# Which share of the time of scoring goes into signals, and of ranking into pairs that are listed.
-_SIGNALS, _LISTED = 0.8, 0.9
+# Which share of the time of ranking goes into pairs that are listed.
+_LISTED = 0.9
 
 
 class RankedPairs(NamedTuple):
@@ -125,6 +128,7 @@ class PULLPlus(LinkPredictor):
     exact_pairs: ClassVar[int] = 3_000_000
     choosing: ClassVar[str] = "learning from hidden edges"
     averages_splits: ClassVar[bool] = True
+    divides_work: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = KINDS
 
     effort: str = NORMAL
@@ -225,8 +229,9 @@ class PULLPlus(LinkPredictor):
         with run.steps() as steps:
             with portion(0.0, folds):
                 training_set = gather(
-                    train, features, config, settings, run.checkpoints, future=self._learns_future
-                )
+                    train, features, config, settings, run.checkpoints, future=self._learns_future,
+                    beside=partial(self._begin_beside, Work(train, features, config), unit, validation, run),
+                )  # fmt: skip
             with portion(folds, whole):
                 ready = prepare(train, features, config, training_set.learned, validation, run)
             with portion(whole, 1.0):
@@ -235,6 +240,16 @@ class PULLPlus(LinkPredictor):
         attributes |= {"n_rounds_": chosen.number, "history_": chosen.history}
         n_steps = training_set.n_trained * config.n_steps(features)
         return Learned(chosen.number, ready.state, n_steps, attributes, ready.cache(), chosen.asked)
+
+    def _begin_beside(
+        self, work: Work, unit: float, validation: Validation | None, run: FitRun, learned: LearnedParts | None
+    ) -> None:
+        """Have others look at the training graph, and at the whole one where a refit will ask for that."""
+        begin_to_prepare(work, learned, validation, run.stage, run.checkpoints)
+        if run.whole is not None and learned is not None and run.whole.kind == UNDIRECTED:
+            whole = self._seen(run.whole, unit)
+            of_whole = Work(whole, work.features, signal_config(self, whole))
+            begin_to_prepare(of_whole, learned, None, REFIT, run.checkpoints)
 
     def _attributes(self, train: Graph, run: FitRun) -> Attributes | None:
         """Of the nodes, which a refit has in common with the run before it."""
@@ -281,16 +296,7 @@ class PULLPlus(LinkPredictor):
 
     def _tree_scores(self, pairs: npt.NDArray[np.int64]) -> F64:
         """By the trees of this fit alone."""
-        pair_signals = self._ready_signals()
-        scores = np.empty(len(pairs), dtype=np.float64)
-        order = np.arange(len(pairs)) if len(pairs) <= _CHUNK else pair_signals.grouped(pairs)
-        for start in paced(range(0, len(pairs), _CHUNK)):
-            part = order[start : start + _CHUNK]
-            with portion(0.0, _SIGNALS):
-                rows = self._candidates.rows(pair_signals, pairs[part])
-            with portion(_SIGNALS, 1.0):
-                scores[part] = self._scorer.scores(rows)
-        return scores
+        return ScoredGraph(self._ready_signals(), self._candidates, self._scorer).scores(pairs)
 
     def contributions(self, pairs: npt.NDArray[np.integer]) -> tuple[tuple[str, ...], F64]:
         """Say what each signal adds to the scores of pairs, compared with any unconnected pairs.

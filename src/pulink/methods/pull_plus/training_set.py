@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -11,18 +12,22 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pulink.distributed.ahead import begin, is_ahead
+from pulink.distributed.task import Task
 from pulink.engine.non_edges import PairSampler
 from pulink.engine.pace import paced, portion
 from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Edges, Graph
 from pulink.methods.pull_plus.attribute_signals import Attributes
 from pulink.methods.pull_plus.candidates import Candidates, candidate_count, find_candidates
-from pulink.methods.pull_plus.learned.parts import LearnedParts
+from pulink.methods.pull_plus.learned.parts import LearnedParts, part_names
 from pulink.methods.pull_plus.pair_signals import PairSignals, SignalConfig
 from pulink.methods.pull_plus.scoring.added_terms import UNREAD
 from pulink.methods.pull_plus.scoring.trees import refuse_endless
+from pulink.methods.pull_plus.work import Work, packed_parts, unpacked_parts
 from pulink.persistence.checkpoints import NO_CHECKPOINTS, Checkpoint, FitCheckpoints
 from pulink.persistence.checks import counts, require_alike, require_finite
+from pulink.predictor.fitting.fit_run import State
 
 _HIDDEN, _FAR, _NEAR, _ABSENT = range(4)
 
@@ -87,14 +92,21 @@ def gather(
     checkpoints: FitCheckpoints = NO_CHECKPOINTS,
     *,
     future: bool = False,
+    beside: Callable[[LearnedParts | None], None] | None = None,
 ) -> TrainingSet:
     """Fold by fold: hide, look at the graph that is left, take the signals of hidden and of unconnected pairs.
 
     future  whether the links to be found come later than all that are known: then late edges are hidden
+    beside  begins what others can do while folds are looked at, given what serves the whole graph
     """
     folds = _Folds(train, features, config, settings, future, checkpoints)
+    if is_ahead(checkpoints):
+        with portion(0.0, _TRAINED):
+            folds.begin()
+        if beside is not None:
+            beside(folds.learned(0))
     signals, kinds, absent, drawn, of = [], [], [], np.zeros(3), np.zeros(3)
-    for fold in paced(range(folds.n_used)):
+    for fold in paced(range(folds.n_used), _TRAINED if is_ahead(checkpoints) else 0.0):
         seen = checkpoints.remember(f"fold-{fold}", partial(folds.look, fold), folds.checked)
         signals.append(seen.arrays["signals"])
         absent.append(seen.arrays["settled"])
@@ -133,6 +145,7 @@ class _Folds:
     ) -> None:
         self._train, self._features, self._config, self._settings = train, features, config, settings
         self._checkpoints = checkpoints
+        self._work = Work(train, features, config, settings, future)
         self._learned: dict[int, LearnedParts] = {}
         n_folds = min(settings.n_folds, train.n_recorded)
         self._folds = np.full(train.n_edges, _NEVER)
@@ -164,17 +177,48 @@ class _Folds:
         return self._learned[group]
 
     def _train_group(self, group: int) -> Checkpoint:
+        if not is_ahead(self._checkpoints):
+            return Checkpoint({}, LearnedParts.train(self._without(group), self._features, self._config).state())
+        found: State = {}
+        for name in paced(part_names(self._features, self._config)):
+            make = partial(self.train_part, group, name)
+            found |= self._checkpoints.remember(f"learned-{group}-{name}", make, _sound_parts).arrays
+        return Checkpoint({}, found)
+
+    def train_part(self, group: int, name: str) -> Checkpoint:
+        """One part of what is trained without the edges of a group of folds."""
+        parts = LearnedParts.train_part(name, self._without(group), self._features, self._config)
+        return Checkpoint({}, parts.state())
+
+    def _without(self, group: int) -> Graph:
         first = group * self._group_size
         hidden = (self._folds >= first) & (self._folds < first + self._group_size)
-        graph = self._train.keep_edges(~hidden)
-        return Checkpoint({}, LearnedParts.train(graph, self._features, self._config).state())
+        return self._train.keep_edges(~hidden)
+
+    def begin(self) -> None:
+        """Have everything trained, and folds looked at as soon as what they need is there."""
+        n_groups = 0 if self._periods else self.n_trained
+        for group in range(n_groups):
+            if not self._checkpoints.holds(f"learned-{group}"):
+                for name in part_names(self._features, self._config):
+                    piece = Checkpoint({"group": group, "part": name})
+                    begin(self._checkpoints, f"learned-{group}-{name}", TRAIN, self._work, piece)
+        for fold in range(self.n_used):
+            if not self._checkpoints.holds(f"fold-{fold}"):
+                learned = self.learned(fold)
+                piece = Checkpoint({"fold": fold, "is_trained": learned is not None}, packed_parts(learned))
+                begin(self._checkpoints, f"fold-{fold}", FOLD, self._work, piece)
 
     def look(self, fold: int) -> Checkpoint:
         """Signals of hidden edges, any unconnected pairs, unconnected candidates, and pairs known to be absent."""
-        train, settings, sampler = self._train, self._settings, self._sampler
-        graph, every = self._hidden_in(fold)
         with portion(0.0, _TRAINED):
             learned = self.learned(fold)
+        return self.look_by(fold, learned)
+
+    def look_by(self, fold: int, learned: LearnedParts | None) -> Checkpoint:
+        """The same with what was trained for the fold; None: it is trained on the graph that the fold leaves."""
+        train, settings, sampler = self._train, self._settings, self._sampler
+        graph, every = self._hidden_in(fold)
         with portion(_TRAINED, _MADE):
             pair_signals = PairSignals.make(graph, self._features, self._config, learned)
         with portion(_MADE, _FOUND):
@@ -214,6 +258,29 @@ class _Folds:
 def _learned_parts(kept: Checkpoint) -> LearnedParts:
     require_finite(kept.arrays.values())
     return LearnedParts.from_state(kept.arrays)
+
+
+def _sound_parts(kept: Checkpoint) -> Checkpoint:
+    if not kept.arrays:
+        raise ValueError("nothing was trained")
+    _learned_parts(kept)
+    return kept
+
+
+def _train_elsewhere(work: Work, piece: Checkpoint) -> Checkpoint:
+    return _folds_of(work).train_part(piece.plain["group"], piece.plain["part"])
+
+
+def _look_elsewhere(work: Work, piece: Checkpoint) -> Checkpoint:
+    return _folds_of(work).look_by(piece.plain["fold"], unpacked_parts(piece))
+
+
+def _folds_of(work: Work) -> _Folds:
+    return _Folds(work.train, work.features, work.config, work.settings, work.future)
+
+
+TRAIN = Task(__name__, "TRAIN", _train_elsewhere, Work.unpacked)
+FOLD = Task(__name__, "FOLD", _look_elsewhere, Work.unpacked)
 
 
 def _some(pairs: Edges, most: int, seed: int, name: str, fold: int) -> Edges:

@@ -16,11 +16,14 @@ import numpy.typing as npt
 
 from pulink.calibration.pair_sample import PairSample
 from pulink.engine.pace import listening
-from pulink.graph.graph import Edges
+from pulink.graph.graph import Edges, Graph
 from pulink.persistence.checkpoints import FitCheckpoints
 from pulink.predictor.fitting.fit_events import NO_CALLBACKS, Callbacks
 from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.system.log import LOG
+
+# The stage of the run that trains on every edge.
+REFIT = "refit"
 
 # Learned arrays by name: all that scoring needs besides the graph's structure.
 State = dict[str, npt.NDArray[Any]]
@@ -112,6 +115,7 @@ class FitRun:
     chosen       what the run before learned; None while choosing
     split        which of so many splits is learned from, from 1 on
     callbacks    told of epochs, iterations and rounds
+    whole        while choosing: the graph that will be learned from once more, if any will be
     """
 
     stage: str
@@ -122,6 +126,7 @@ class FitRun:
     split: int = 1
     n_splits: int = 1
     callbacks: Callbacks = NO_CALLBACKS
+    whole: Graph | None = None
 
     @classmethod
     def choosing(
@@ -130,14 +135,14 @@ class FitRun:
         """The first run of a fit."""
         return cls("choose", None, progress, checkpoints, callbacks=callbacks)
 
-    def of_split(self, split: int, n_splits: int) -> FitRun:
-        """The run that learns from one of several splits, the first of which is 1."""
+    def of_split(self, split: int, n_splits: int, whole: Graph | None = None) -> FitRun:
+        """The run that learns from one of several splits, the first of which is 1; whole: see above."""
         checkpoints = self.checkpoints if split == 1 else self.checkpoints.under(f"split-{split}-")
-        return replace(self, checkpoints=checkpoints, split=split, n_splits=n_splits)
+        return replace(self, checkpoints=checkpoints, split=split, n_splits=n_splits, whole=whole)
 
     def again(self, chosen: Learned) -> FitRun:
         """The run that trains on every edge, with the budget that was chosen."""
-        return replace(self, stage="refit", budget=chosen.budget, chosen=chosen)
+        return replace(self, stage=REFIT, budget=chosen.budget, chosen=chosen)
 
     def report(self, done: int, total: int, iteration: int | None, val_auroc: float | None) -> None:
         """Tell where the run stands."""

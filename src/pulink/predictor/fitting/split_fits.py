@@ -40,7 +40,8 @@ def fit_by_splits(model: Model, graph: Graph, run: FitRun) -> Model:
     for part in range(n_splits):
         held = split_part(graph, model.val_ratio, part, model.seed)
         validation = hidden_pairs(held)
-        one, this_run = _of_split(model, part), run.of_split(part + 1, n_splits)
+        is_refitted = validation is not None and model.refit and (part == 0 or model.averages_splits)
+        one, this_run = _of_split(model, part), run.of_split(part + 1, n_splits, graph if is_refitted else None)
         learned = one._chosen(held.train, validation, this_run)
         if validation is None:
             return one._holding(learned, graph)

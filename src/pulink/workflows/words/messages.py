@@ -49,6 +49,11 @@ def repeatable(seed: int, threads: int, n_seeds: int = 1) -> str:
     return f"{seeds}, {counted(threads, 'thread')}"
 
 
+def idle_cluster(methods: str) -> str:
+    """Of methods that have no pieces for a cluster."""
+    return f"the cluster has nothing to do: {methods} works in this process, pull-plus divides its work"
+
+
 def going_on(seconds: float) -> str:
     """Before a run that was stopped goes on."""
     return f"resuming a run that was stopped after {seconds:.0f} s"

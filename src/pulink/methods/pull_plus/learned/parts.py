@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pulink.methods.pull_plus.pair_signals import SignalConfig
 
 _ENCODERS, _PAIR_NET = "encoders.", "pair_net."
+# The network of pairs among the parts.
+NETWORK = "pair-net"
 # About which share of the time goes into encoders.
 _ENCODED = 0.5
 
@@ -34,16 +36,31 @@ class LearnedParts:
     @classmethod
     def train(cls, graph: Graph, features: Attributes | None, config: SignalConfig) -> LearnedParts:
         """On all edges of a graph."""
-        plain, encoders, pair_net = graph.without_direction, {}, None
+        encoders: dict[str, State] = {}
+        pair_net = None
         with portion(0.0, _ENCODED if config.pair_net else 1.0):
-            for name, kind in paced([*config.encoders.items()]):
-                encoder = kind(n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed)
-                _, encoders[name] = encoder.train_encoder(plain, config.n_epochs)
-        if config.pair_net is not None and features is not None and features.feeds_network:
-            assert features.leading is not None
+            for name in paced([*config.encoders]):
+                encoders |= cls.train_part(name, graph, features, config).encoders
+        if NETWORK in part_names(features, config):
             with portion(_ENCODED, 1.0):
-                pair_net = PairNet.trained_on(plain, features.leading, config.pair_net, config.seed)
+                pair_net = cls.train_part(NETWORK, graph, features, config).pair_net
         return cls(encoders, pair_net)
+
+    @classmethod
+    def train_part(
+        cls, name: str, graph: Graph, features: Attributes | None, config: SignalConfig
+    ) -> LearnedParts:
+        """One of `part_names` alone: no part needs another."""
+        plain = graph.without_direction
+        if name != NETWORK:
+            encoder = config.encoders[name](
+                n_units=config.n_units, learning_rate=config.learning_rate, seed=config.seed
+            )
+            return cls({name: encoder.train_encoder(plain, config.n_epochs)[1]})
+        assert config.pair_net is not None
+        assert features is not None
+        assert features.leading is not None
+        return cls({}, PairNet.trained_on(plain, features.leading, config.pair_net, config.seed))
 
     def embeddings(self, graph: Graph, n_units: int) -> dict[str, F32]:
         """Of all nodes on a graph, by encoder (n x units)."""
@@ -69,6 +86,12 @@ class LearnedParts:
         kept = under(state, _PAIR_NET)
         pair_net = PairNet.from_state(kept) if kept else None
         return cls({name: parameters for name, parameters in encoders.items() if parameters}, pair_net)
+
+
+def part_names(features: Attributes | None, config: SignalConfig) -> list[str]:
+    """What is trained, the longest first."""
+    has_network = config.pair_net is not None and features is not None and features.feeds_network
+    return [NETWORK] * has_network + [*config.encoders]
 
 
 NOTHING_LEARNED = LearnedParts({})

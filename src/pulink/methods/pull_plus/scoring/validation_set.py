@@ -14,6 +14,7 @@ from pulink.calibration.pair_sample import PairSample
 from pulink.methods.pull_plus.candidates import Candidates
 from pulink.methods.pull_plus.pair_signals import PairSignals
 from pulink.methods.pull_plus.scoring.added_terms import choose_terms
+from pulink.methods.pull_plus.scoring.scored_graph import ScoredGraph
 from pulink.methods.pull_plus.scoring.scorer import Scorer
 from pulink.methods.pull_plus.scoring.trees import Trees
 from pulink.predictor.fitting.fit_run import Validation
@@ -78,9 +79,9 @@ class ValidationSet:
     ) -> None:
         self.asked = PairSample.of(pair_signals.graph, candidates.pairs, validation.edges, seed)
         self._names = pair_signals.names
-        self._signals = candidates.rows(pair_signals, self.asked.pairs)
-        self._others = candidates.rows(pair_signals, validation.non_edges)
-        self._far, self._others_far = far.scores(self._signals), far.scores(self._others)
+        graph = ScoredGraph.by_far_trees(pair_signals, candidates, far)
+        self._signals, self._far = graph.far_scores(self.asked.pairs)
+        self._others, self._others_far = graph.far_scores(validation.non_edges)
 
     def score(self, scorer: Scorer) -> F64:
         """The score of every pair that is asked."""

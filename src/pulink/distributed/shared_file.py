@@ -1,0 +1,37 @@
+"""A checkpoint in a file that several processes map into their memory, which holds it once for all of them."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pulink.persistence.checkpoints import Arrays, Checkpoint
+
+_TYPES = {
+    "F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "I16": np.int16, "I8": np.int8,
+    "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_,
+}  # fmt: skip
+
+
+def mapped(path: Path) -> Checkpoint:
+    """What `Checkpoint.to_bytes` gave; its arrays are read-only, and live as long as any of them is used."""
+    with path.open("rb") as file:
+        return viewed(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+
+
+def viewed(content: memoryview) -> Checkpoint:
+    """The same of bytes that are in memory already: nothing is copied."""
+    begin = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(bytes(content[8:begin]))
+    plain = json.loads(header.pop("__metadata__")["plain"])
+    arrays: Arrays = {}
+    for name, told in header.items():
+        first, last = told["data_offsets"]
+        flat: npt.NDArray[Any] = np.frombuffer(content[begin + first : begin + last], dtype=_TYPES[told["dtype"]])
+        arrays[name] = flat.reshape(told["shape"])
+    return Checkpoint(plain, arrays)
