@@ -43,6 +43,12 @@ class OwnRows:
         return self.indptr.size - 1
 
     @property
+    def local_bounds(self) -> npt.NDArray[np.int64]:
+        """Of the own shards, in numbers of rows."""
+        bounds = self.shards.bounds[self.own.start : self.own.stop + 1]
+        return np.asarray(bounds - bounds[0])
+
+    @property
     def degrees(self) -> npt.NDArray[np.int64]:
         """Neighbours of each row."""
         return np.diff(self.indptr)

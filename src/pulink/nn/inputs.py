@@ -75,15 +75,15 @@ def scale_like(features: Features, known: Features, scaling: str) -> Features:
     if scaling not in SCALINGS:
         raise UnknownNameError("feature_scaling", scaling, SCALINGS)
     if scaling == "auto":
-        scaling = "rows" if _smallest(known) >= 0 else "none"
+        scaling = "rows" if smallest_entry(known) >= 0 else "none"
     if scaling == "none":
         return features
     if scaling == "standard":
         return _standardise(features, known)
-    return _normalise_rows(features, _smallest(known))
+    return normalise_rows(features, smallest_entry(known))
 
 
-def _smallest(features: Features) -> float:
+def smallest_entry(features: Features) -> float:
     if isinstance(features, np.ndarray):
         return float(features.min()) if features.size else 0.0
     if features.nnz == features.shape[0] * features.shape[1]:
@@ -91,7 +91,7 @@ def _smallest(features: Features) -> float:
     return float(features.data.min(initial=0.0))
 
 
-def _normalise_rows(features: Features, smallest: float) -> Features:
+def normalise_rows(features: Features, smallest: float) -> Features:
     if isinstance(features, np.ndarray) or smallest != 0.0:
         dense = _dense(features) - np.float32(smallest)
         return np.asarray(dense / np.maximum(dense.sum(axis=1, keepdims=True), 1.0), dtype=np.float32)

@@ -217,7 +217,7 @@ class _StoredCheckpoints(FitCheckpoints):
         return part
 
     def load(self, name: str) -> Checkpoint | None:
-        return _read(self._path(name))
+        return read_sealed(self._path(name))
 
     def holds(self, name: str) -> bool:
         return self._path(name).exists()
@@ -231,7 +231,7 @@ class _StoredCheckpoints(FitCheckpoints):
             self.cpu_seconds_before + time.process_time() - self._started[1],
         )
         try:
-            write_atomically(self._path(name), _bytes(make(), clock))
+            write_atomically(self._path(name), sealed_bytes(make(), clock))
             self._checkpoints.holds_something = True
         except OutputError as error:
             self._checkpoints.complain(error)
@@ -251,12 +251,16 @@ class _StoredCheckpoints(FitCheckpoints):
                     path.unlink()
 
 
-def _bytes(checkpoint: Checkpoint, clock: tuple[float, float]) -> bytes:
+def sealed_bytes(checkpoint: Checkpoint, clock: tuple[float, float] = (0.0, 0.0)) -> bytes:
+    """A checkpoint behind a digest of it.
+
+    clock  seconds and processor seconds that had been spent
+    """
     content = Checkpoint(checkpoint.plain | {"clock": clock}, checkpoint.arrays).to_bytes()
     return hashlib.sha256(content).digest() + content
 
 
-def _read(path: Path) -> Checkpoint | None:
+def read_sealed(path: Path) -> Checkpoint | None:
     """None if it is not there, or not whole."""
     try:
         with opened_regular(path) as file:

@@ -53,7 +53,7 @@ def exp_of_minus(x: np.float32) -> np.float32:
 
 
 @inlined
-def _log_one_plus(t: np.float32) -> np.float32:
+def log_one_plus(t: np.float32) -> np.float32:
     """log(1 + t) for 0 <= t <= 1, to float32's precision."""
     s = t / (_TWO + t)
     q = s * s
@@ -78,7 +78,7 @@ def accumulate_pair_loss(z: F32, pairs: Pairs, targets: F32, weights: F32, gradi
             p = start + b
             logit = slopes[b]
             decay = exp_of_minus(abs(logit))
-            loss += weights[p] * (max(logit, _ZERO) - targets[p] * logit + _log_one_plus(decay))
+            loss += weights[p] * (max(logit, _ZERO) - targets[p] * logit + log_one_plus(decay))
             upper = _ONE / (_ONE + decay)
             prob = upper if logit >= _ZERO else decay * upper
             slopes[b] = weights[p] * (prob - targets[p])

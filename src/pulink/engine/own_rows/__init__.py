@@ -1,0 +1,1 @@
+"""Kernels of a training in which a worker holds the rows of its own nodes, and reads the embeddings of all."""

@@ -1,0 +1,1 @@
+"""PULL on a graph whose rows several workers hold."""
