@@ -1,8 +1,8 @@
 """What workers of one training tell each other, over torch.distributed's collectives.
 
 Rows that everybody reads lie once on each machine: workers of one machine write theirs into memory that all of
-them map, and the first worker of a machine sends its machine's rows to the others' first workers. Sums are the same
-for any number of workers: see `shards`.
+them map, and the first worker of a machine sends its machine's rows to the others' first workers. Sums are the
+same for any number of workers: see `shards`.
 """
 
 from __future__ import annotations
