@@ -8,6 +8,7 @@ for. So what a fit does is the same with and without others, and what was done b
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from pulink.distributed.executor import Executor, Pending, executor_in_use, waited
@@ -70,6 +71,13 @@ class CheckpointsAhead(FitCheckpoints):
 
     def holds(self, name: str) -> bool:
         return self._kept.holds(name)
+
+    def folder(self, name: str) -> Path | None:
+        return self._kept.folder(name)
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._kept.is_stopping
 
     def load(self, name: str) -> Checkpoint | None:
         return self._kept.load(name)

@@ -6,14 +6,17 @@ counters, and everybody uses as many threads.
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from contextlib import contextmanager
+from pathlib import Path
 
 from pulink.distributed.task import S, Task
 from pulink.engine.pace import paced, tell
+from pulink.errors import ClusterError
 from pulink.persistence.checkpoints import Checkpoint
 
 # Seconds between two looks at how far others are.
@@ -36,6 +39,11 @@ class Executor(ABC):
     is_elsewhere = True
     n_here = 1
 
+    @property
+    def n_together(self) -> int:
+        """How many processes can work on one job as a group: 1, 2, 4, ...; 0 if it does not serve groups."""
+        return 0
+
     @abstractmethod
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
         """Have a piece made, as soon as somebody is free."""
@@ -49,6 +57,19 @@ class Executor(ABC):
         finally:
             for one in pending:
                 one.cancel()
+
+    def together(self, folder: Path, watch: Callable[[], None]) -> None:  # noqa: ARG002 (for those who can)
+        """Have the job of a folder (see `job`) done by several processes as a group.
+
+        Meanwhile `watch` is called now and then. Where a worker is lost, the others are ended and all start again.
+        """
+        raise ClusterError("this cluster does not train one model by several processes")
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder that all workers see, for a while."""
+        with tempfile.TemporaryDirectory(prefix="pulink-job-") as folder:
+            yield Path(folder)
 
     @abstractmethod
     def close(self) -> None:
@@ -78,6 +99,19 @@ def waited(pending: Pending, meanwhile: Callable[[], None]) -> Checkpoint:
     while not wait([pending], _LOOK).done:
         meanwhile()
     return pending.result()
+
+
+def all_waited(pending: Sequence[Pending], meanwhile: Callable[[], None]) -> list[Exception]:
+    """Wait for all, or until one of them fails; return what failed so far."""
+    left = list(pending)
+    while left:
+        done = wait(left, _LOOK, FIRST_EXCEPTION).done
+        failed = [error for one in done if isinstance(error := one.exception(), Exception)]
+        if failed:
+            return failed
+        left = [one for one in left if one not in done]
+        meanwhile()
+    return []
 
 
 class _InUse(threading.local):

@@ -134,6 +134,10 @@ class Group:
         self.bytes_sent += mine.numel() * (self.size - 1)
         return [one.numpy().view(array.dtype).reshape(array.shape) for one in all_of_them]
 
+    def agree(self, is_so: bool) -> bool:
+        """Whether it is so for every worker."""
+        return all(bool(one[0]) for one in self.gathered(np.array([is_so])))
+
     def few(self, words: npt.NDArray[np.uint64]) -> list[npt.NDArray[np.uint64]]:
         """The words of all workers: in one message where they are few, as they mostly are."""
         message = np.zeros(_FEW, dtype=np.uint64)

@@ -20,6 +20,8 @@ from pulink.system.files import write_atomically
 
 # How names of arrays begin: with a row for each node; with pairs, of which the first end is a node of the worker.
 ROWS, PAIRS = "rows.", "pairs."
+# Names of checkpoints: of a loop that is under way, and of what was learned in the end.
+STANDING, DONE = "standing", "done"
 _FIRST, _END = "first", "end"
 
 
@@ -59,8 +61,7 @@ class GroupCheckpoints:
     def load(self, name: str) -> Checkpoint | None:
         """What was kept, cut to the rows of this worker; None, for all workers, if one cannot read its part."""
         own = None if self._folder is None else read_pieces(self._folder, name, self._rows)
-        is_whole = all(bool(one[0]) for one in self._group.gathered(np.array([own is not None])))
-        return own if is_whole else None
+        return own if self._group.agree(own is not None) else None
 
 
 def read_pieces(folder: Path, name: str, rows: OwnRows) -> Checkpoint | None:

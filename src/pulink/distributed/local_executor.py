@@ -14,12 +14,14 @@ import sys
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from pulink.distributed.executor import Executor, Pending
-from pulink.distributed.messages import receive, restored, send
+from pulink.distributed.executor import Executor, Pending, all_waited
+from pulink.distributed.messages import LostWorkerError, receive, restored, send
+from pulink.distributed.restarts import most_ranks, until_done
 from pulink.distributed.task import S, Shared, Task
 from pulink.engine.threads import threads_in_use
 from pulink.errors import ClusterError
@@ -30,14 +32,18 @@ WORKER = "pulink.distributed.worker"
 MOST_LOST = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Job:
-    """A piece that is asked for; `shared` is held until it is made, and with it the file."""
+    """A piece that is asked for; `shared` is held until it is made, and with it the file.
+
+    tries  how many workers may be lost under it
+    """
 
     pending: Pending
     question: dict[str, Any]
     content: bytes
     shared: Shared
+    tries: int = MOST_LOST
 
 
 class LocalWorkers(Executor):
@@ -52,14 +58,39 @@ class LocalWorkers(Executor):
         self.folder = Path(tempfile.mkdtemp(prefix="pulink-cluster-"))
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._shared: weakref.WeakKeyDictionary[Shared, Path] = weakref.WeakKeyDictionary()
-        self._n_shared = 0
+        self._n_shared = self._n_groups = 0
         self.workers = [_Worker(self._jobs, self.folder, module) for _ in range(n_workers)]
 
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
+        return self._asked(task, shared, piece, MOST_LOST).pending
+
+    def _asked(self, task: Task[S], shared: S, piece: Checkpoint, tries: int) -> _Job:
         question = {"task": task.address, "shared": str(self._file_of(shared)), "threads": threads_in_use()}
-        job = _Job(Pending(), question, piece.to_bytes(), shared)
+        job = _Job(Pending(), question, piece.to_bytes(), shared, tries)
         self._jobs.put(job)
-        return job.pending
+        return job
+
+    @property
+    def n_together(self) -> int:
+        return most_ranks(len(self.workers))
+
+    def together(self, folder: Path, watch: Callable[[], None]) -> None:
+        from pulink.distributed.rank import RANK, NothingShared
+
+        size, nothing = self.n_together, NothingShared()
+
+        def attempt() -> list[Exception]:
+            self._n_groups += 1
+            told = {"folder": str(folder), "size": size, "store": str(self.folder / f"group-{self._n_groups}")}
+            jobs = [self._asked(RANK, nothing, Checkpoint(told | {"rank": rank}), 1) for rank in range(size)]
+            try:
+                return all_waited([job.pending for job in jobs], watch)
+            finally:
+                # Those of a group that lost one wait for it.
+                for worker in self.workers:
+                    worker.end_piece(jobs)
+
+        until_done(attempt, folder)
 
     def _file_of(self, shared: Shared) -> Path:
         """It is there as long as the values are."""
@@ -71,6 +102,12 @@ class LocalWorkers(Executor):
         self._shared[shared] = path
         weakref.finalize(shared, path.unlink, missing_ok=True)
         return path
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Path]:
+        # In the folder that is removed also where this process is killed.
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            yield Path(folder)
 
     def close(self) -> None:
         with contextlib.suppress(queue.Empty):
@@ -93,6 +130,7 @@ class _Worker:
         self._jobs, self._folder, self._module = jobs, folder, module
         self._lock = threading.Lock()
         self._has_ended = False
+        self._doing: _Job | None = None
         self._start()
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
@@ -105,6 +143,12 @@ class _Worker:
         with self._lock:
             self._has_ended = True
             self._process.kill()
+
+    def end_piece(self, jobs: Sequence[_Job]) -> None:
+        """End the process if it is doing one of these; another one takes its place."""
+        with self._lock:
+            if self._doing in jobs:
+                self._process.kill()
 
     def _start(self) -> None:
         with self._lock:
@@ -125,13 +169,17 @@ class _Worker:
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
             if job.pending.set_running_or_notify_cancel():
+                with self._lock:
+                    self._doing = job
                 self._do(job)
+                with self._lock:
+                    self._doing = None
             del job
         self._end_process()
         self._said.close()
 
     def _do(self, job: _Job) -> None:
-        for _ in range(MOST_LOST):
+        for _ in range(job.tries):
             try:
                 self._ask(job)
             except Exception:
@@ -144,7 +192,10 @@ class _Worker:
                     break
             else:
                 return
-        job.pending.set_exception(ClusterError(f"a piece of the work ended {MOST_LOST} workers: {words}"))
+        if job.tries == 1:
+            job.pending.set_exception(LostWorkerError(words))
+        else:
+            job.pending.set_exception(ClusterError(f"a piece of the work ended {job.tries} workers: {words}"))
 
     def _ask(self, job: _Job) -> None:
         """EOFError or OSError if the process ends before it has answered."""

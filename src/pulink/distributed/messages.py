@@ -24,13 +24,18 @@ from pulink.errors import (
     UnknownParameterError,
 )
 
+
+class LostWorkerError(ClusterError):
+    """A process that others wait for has ended: what they did together is begun once more."""
+
+
 # Whose classes are known on the other side; KeyError and its kin say something else than their message.
 _KNOWN: dict[str, type[Exception]] = {
     kind.__name__: kind
     for kind in (
-        ClusterError, InputError, LeakError, ModelError, NotFittedError, OutputError, ParameterError,
-        TooLargeError, UnknownNameError, UnknownParameterError, AssertionError, MemoryError, OSError,
-        RuntimeError, TypeError, ValueError,
+        ClusterError, InputError, LeakError, LostWorkerError, ModelError, NotFittedError, OutputError,
+        ParameterError, TooLargeError, UnknownNameError, UnknownParameterError, AssertionError, MemoryError,
+        OSError, RuntimeError, TypeError, ValueError,
     )
 }  # fmt: skip
 _SIZES = struct.Struct("<QQ")

@@ -15,7 +15,12 @@ from pulink.errors import ParameterError
 from pulink.persistence.checkpoints import Checkpoint
 
 # Modules with tasks.
-HOMES = [f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")]
+HOMES = [
+    *(f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")),
+    "pulink.distributed.rank",
+    "pulink.methods.pull.sharded.training",
+    "pulink.methods.baselines.gnn.sharded_epochs",
+]
 # Shared values that a worker keeps: those in use, and those before them.
 _KEPT = 3
 
@@ -28,6 +33,7 @@ class Shared(Protocol):
 
 
 S = TypeVar("S", bound=Shared)
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -51,11 +57,16 @@ class Task(Generic[S]):
 
 
 def task_at(address: str) -> Task[Any]:
-    """The task of this address; ParameterError for anything but a task of the modules that hold them."""
+    """The task of this address."""
+    return named_object(address, Task)
+
+
+def named_object(address: str, kind: type[Kind]) -> Kind:
+    """The object of this address; ParameterError for other kinds, and outside of the modules that hold tasks."""
     home, _, name = address.partition(":")
     if home in HOMES:
         found = vars(import_module(home)).get(name)
-        if isinstance(found, Task):
+        if isinstance(found, kind):
             return found
     raise ParameterError(f"there is no task {address!r}")
 

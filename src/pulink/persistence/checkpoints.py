@@ -146,6 +146,15 @@ class FitCheckpoints:
         """Those of a part of the fit, whose names begin so."""
         return self
 
+    def folder(self, name: str) -> Path | None:  # noqa: ARG002 (there is none)
+        """A folder beside them, for what several processes keep; None where nothing is kept."""
+        return None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the fit is to end as soon as where it stands has been kept."""
+        return False
+
 
 NO_CHECKPOINTS = FitCheckpoints()
 
@@ -224,6 +233,13 @@ class _StoredCheckpoints(FitCheckpoints):
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{self._prefix}{name}{_SUFFIX}"
+
+    def folder(self, name: str) -> Path | None:
+        return self._folder / f"{self._prefix}{name}"
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._checkpoints.stopping
 
     def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         clock = (

@@ -26,15 +26,13 @@ from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import State, Validation
+from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER, alone_because
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, HubsAndNorms, SearchScope, TooManyNodes
 
 F32 = npt.NDArray[np.float32]
-
-# Names in `state_`: of the embeddings, and so begin those of the encoder's parameters.
-EMBEDDINGS, ENCODER = "embeddings", "encoder."
 
 _HUB_ROWS = 100
 _NORM_ROWS = 1_000
@@ -79,6 +77,9 @@ class EmbeddingPredictor(LinkPredictor):
         check_positive("learning_rate", self.learning_rate)
         check_choice("feature_scaling", self.feature_scaling, SCALINGS)
         backend_of(self.device)
+
+    def alone_because(self, graph: Graph | None) -> str | None:
+        return alone_because(self, graph)
 
     def _refuse(self, graph: Graph) -> None:
         what = f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"

@@ -18,9 +18,10 @@ from pulink.nn.backend import backend_of
 from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.inputs import FeatureInput
 from pulink.nn.trainer import LossTerm, Trainer
-from pulink.predictor.by_embedding import EMBEDDINGS, ENCODER, F32, EmbeddingPredictor, embedding_state
+from pulink.predictor.by_embedding import F32, EmbeddingPredictor, embedding_state
 from pulink.predictor.by_epochs import EpochPredictor, Training
 from pulink.predictor.fitting.fit_run import State
+from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER
 from pulink.predictor.new_nodes import NewNodes, encode
 
 

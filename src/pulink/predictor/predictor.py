@@ -72,6 +72,8 @@ class LinkPredictor(CalibratedModel, StorableModel):
     averages_splits: ClassVar[bool] = False
     # Whether a cluster has anything to do: independent pieces of a fit that others can make.
     divides_work: ClassVar[bool] = False
+    # Whether these pieces are the rows of one training, by a group of processes.
+    trains_in_group: ClassVar[bool] = False
 
     val_ratio: float = 0.1
     refit: bool = True
@@ -182,6 +184,21 @@ class LinkPredictor(CalibratedModel, StorableModel):
             return None
         plain = {name: plain_value(value) for name, value in settings.items()}
         return fit_key(type(self).__name__, plain, data, self._depends_on())
+
+    def alone_because(self, graph: Graph | None) -> str | None:  # noqa: ARG002 (for those who can)
+        """Say why one process does all of a fit, whatever the cluster.
+
+        Parameters
+        ----------
+        graph : Graph or None
+            What would be fitted; None: any graph.
+
+        Returns
+        -------
+        str or None
+            None if a cluster has something to do.
+        """
+        return None if self.divides_work else "always"
 
     def _depends_on(self) -> dict[str, list[str]]:
         """Names that a fit depends on besides its settings; checkpoints of a fit with others are not taken."""

@@ -344,6 +344,7 @@ def answer(
     for words in (
         messages.repeatable(request.seed, thread_count(request.threads)),
         _told(model, reviews),
+        messages.cluster_use(model, graph),
         expected_cost(model, graph),
         messages.unused(graph, model),
         _earlier(model, graph, checkpoints),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,14 @@ from pulink.graph.spaces.roles import graph_of_roles, nodes_of
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
 from pulink.methods.pull.loop import ENCODERS, Iteration, Loop, records
+from pulink.methods.pull.sharded.fit import learn_together
 from pulink.nn.encoders import encoder_factory
 from pulink.nn.trainer import REDUCTIONS
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.predictor.group_embedding import BY_GROUP, has_group
 from pulink.predictor.new_nodes import NewNodes, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
 from pulink.text import counted
@@ -94,6 +96,9 @@ class PULL(EmbeddingPredictor):
     ['rank', 'source', 'target', 'probability']
     """
 
+    divides_work: ClassVar[bool] = True
+    trains_in_group: ClassVar[bool] = True
+
     n_epochs: int = 200
     max_iterations: int = 10
     growth: float = 0.05
@@ -136,7 +141,18 @@ class PULL(EmbeddingPredictor):
         usual = _USUAL_ITERATIONS + self.patience if self.stop else self.max_iterations
         return super().sizes(graph) | {STEPS: (1 + self.refit) * min(usual, self.max_iterations) * self.n_epochs}
 
+    def alone_because(self, graph: Graph | None) -> str | None:
+        for name, wanted in (("encoder", "gcn"), ("candidates", "hubs"), ("selection", "top")):
+            if getattr(self, name) != wanted:
+                return f"with another {name} than {wanted!r}"
+        return super().alone_because(graph)
+
+    def _depends_on(self) -> dict[str, list[str]]:
+        return BY_GROUP if has_group() and self.alone_because(None) is None else {}
+
     def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        if has_group() and self.alone_because(train) is None:
+            return learn_together(self, train, validation, run)
         loop = Loop(self, train, validation, run)
         kept = loop.run()
         # A last E-step with the kept state: an added pair weighs what `predict_proba` says of it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +20,15 @@ from pulink.engine.own_rows.pair_terms import (
     own_redraws,
     rows_of,
 )
+from pulink.errors import ParameterError
 from pulink.nn.sharded.added_pairs import AddedPairs
 from pulink.nn.sharded.propagation import Propagation
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
+
+# Which share of all pairs may be connected.
+MOST_DENSE = 0.9
 
 # Draws at a time: they stay in the processor's cache.
 _SLICE = 1 << 15
@@ -48,6 +53,27 @@ class ShardedTerm:
     pair_weight: float
     non_edge_weight: float
     n_non_edges: int
+
+    @classmethod
+    def of_observed(cls, operator: Propagation, outside: AddedPairs, n_edges: int, reduction: str) -> Self:
+        """Observed edges, each counted once, against as many non-edges."""
+        weight, weight_free = entry_weights(n_edges, n_edges, reduction)
+        return cls(operator, outside, False, weight, weight, weight_free, n_edges)
+
+
+def entry_weights(n_edges: int, n_non_edges: int, reduction: str) -> tuple[float, float]:
+    """What an edge's entry and a non-edge count for, as in `nn.trainer`."""
+    if reduction == "per_class":
+        return 1.0 / max(n_edges, 1), 1.0 / max(n_non_edges, 1)
+    if reduction == "mean":
+        return 1.0 / max(n_edges + n_non_edges, 1), 1.0 / max(n_edges + n_non_edges, 1)
+    return 1.0, 1.0
+
+
+def refuse_dense(n_connected: int, n_pairs: int) -> None:
+    """Where nearly all pairs are connected, drawing would mostly hit these."""
+    if n_pairs - n_connected < (1 - MOST_DENSE) * n_pairs:
+        raise ParameterError(f"more than {MOST_DENSE:.0%} of all pairs are connected: train without a cluster")
 
 
 class PairGradient:

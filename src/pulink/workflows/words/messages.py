@@ -51,7 +51,24 @@ def repeatable(seed: int, threads: int, n_seeds: int = 1) -> str:
 
 def idle_cluster(methods: str) -> str:
     """Of methods that have no pieces for a cluster."""
-    return f"the cluster has nothing to do: {methods} works in this process, pull-plus divides its work"
+    return (
+        f"the cluster has nothing to do: {methods} works in this process; pull-plus, pull and gcn-ce divide "
+        "their work"
+    )
+
+
+def cluster_use(model: LinkPredictor, graph: Graph) -> str | None:
+    """Who does the work of a fit, where somebody else could; None where that is no question."""
+    from pulink.distributed.executor import executor_in_use
+
+    executor, name = executor_in_use(), type(model).__name__
+    if not executor.is_elsewhere or not model.divides_work:
+        return None
+    if (why := model.alone_because(graph)) is not None:
+        return f"the cluster has nothing to do: {name} works in this process {why}"
+    if not model.trains_in_group:
+        return None
+    return f"{name} is trained by {counted(executor.n_together, 'process')}, each with the rows of its own nodes"
 
 
 def going_on(seconds: float) -> str:

@@ -6,9 +6,14 @@ m training edges against m fresh non-edges in every epoch, mean cross-entropy of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+from pulink.graph.graph import Graph
+from pulink.methods.baselines.gnn.sharded_epochs import learn_together
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.encoder_predictor import EpochEmbedding
+from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
+from pulink.predictor.group_embedding import BY_GROUP, has_group
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -59,6 +64,22 @@ class GCNCE(EpochEmbedding):
     >>> model.missing_links(3).columns[:4]
     ['rank', 'source', 'target', 'probability']
     """
+
+    divides_work: ClassVar[bool] = True
+    trains_in_group: ClassVar[bool] = True
+
+    def alone_because(self, graph: Graph | None) -> str | None:
+        if type(self) is not GCNCE:
+            return "always"
+        return super().alone_because(graph)
+
+    def _depends_on(self) -> dict[str, list[str]]:
+        return BY_GROUP if has_group() and self.alone_because(None) is None else {}
+
+    def _learn(self, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
+        if has_group() and self.alone_because(train) is None:
+            return learn_together(self, train, validation, run)
+        return super()._learn(train, validation, run)
 
 
 def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredictor) -> GCNCE:

@@ -6,24 +6,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pulink import metrics
 from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import PAIRS, ROWS, GroupCheckpoints
+from pulink.distributed.group_checkpoints import DONE, PAIRS, ROWS, STANDING, GroupCheckpoints
+from pulink.distributed.job import Teller
 from pulink.distributed.own_rows import OwnRows
-from pulink.engine.autograd.pair_loss import pair_logits
-from pulink.errors import ParameterError
 from pulink.methods.pull.expected_graph import n_added_pairs
 from pulink.methods.pull.sharded.selection import HubCells, largest_degrees
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.added_pairs import AddedPairs, none_added
-from pulink.nn.sharded.pair_gradient import ShardedTerm
+from pulink.nn.sharded.auroc import group_auroc
+from pulink.nn.sharded.kept_state import BEST, joined, named_for_rows
+from pulink.nn.sharded.pair_gradient import ShardedTerm, entry_weights, refuse_dense
 from pulink.nn.sharded.propagation import Propagation
 from pulink.nn.sharded.trainer import ShardedTrainer, State
 from pulink.persistence.checkpoints import Arrays, Checkpoint
@@ -33,12 +32,7 @@ from pulink.predictor.fitting.fit_run import Validation
 
 F32 = npt.NDArray[np.float32]
 
-# Where more of all pairs are connected, drawing would mostly hit connected ones.
-_DENSE = 0.9
-_TRAINING, _BEST = "training.", "best."
-FINISHED = "finished-"
-
-Tell = Callable[[dict[str, Any]], None]
+_TRAINING = "training."
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +44,7 @@ class Record:
 
 
 class ShardedLoop:
-    """The outer loop of one fit, in one worker.
-
-    due  of the first worker: whether it is time for a checkpoint
-    """
+    """The outer loop of one fit, in one worker."""
 
     def __init__(
         self,
@@ -62,12 +53,10 @@ class ShardedLoop:
         settings: LoopSettings,
         validation: Validation | None,
         checkpoints: GroupCheckpoints,
-        stage: str,
-        tell: Tell,
-        due: Callable[[], bool],
+        teller: Teller,
     ) -> None:
         self.rows, self.group, self.settings, self.validation = rows, group, settings, validation
-        self.checkpoints, self.stage, self.tell, self.due = checkpoints, stage, tell, due
+        self.checkpoints, self.teller = checkpoints, teller
         self.max_iterations = settings.budget or settings.max_iterations
         self.nothing = none_added(rows.n_rows)
         self.observed = Propagation(rows, group, self.nothing)
@@ -99,10 +88,15 @@ class ShardedLoop:
             auroc = None if self.validation is None else self._auroc(embeddings, self.validation)
             self._remember(t, added, losses, auroc, time.perf_counter() - started)
             self._keep_or_stop(t, embeddings, auroc)
-            self.tell({"iteration": t, **self.history[-1].plain})
-            self._save(self.stage)
-        self._save(FINISHED + self.stage)
+            self._tell_of(self.history[-1])
+            self._save(STANDING)
+        self._save(DONE)
         return self.stopping.kept
+
+    def _tell_of(self, record: Record) -> None:
+        n_entered = int(self.group.counted(np.array([len(record.entered)]))[0])
+        told = {name: value for name, value in record.plain.items() if name != "seconds"}
+        self.teller.tell({"iteration": record.plain["iteration"], "record": told | {"n_entered": n_entered}})
 
     def expect(self, iteration: int, own: F32) -> AddedPairs:
         """E-step (lines 4 to 6): the most probable cells under the embeddings of which these are the own rows."""
@@ -117,11 +111,12 @@ class ShardedLoop:
         def after() -> None:
             self.n_steps += 1
             self.epoch += 1
-            self.tell({"epoch": (iteration - 1) * per_iteration + self.epoch, "losses": self.trainer.losses})
+            done = (iteration - 1) * per_iteration + self.epoch
+            self.teller.tell({"epoch": done, "in": iteration, "losses": self.trainer.losses})
             if self.trainer.is_due and self.epoch < per_iteration:
-                self._save(self.stage)
+                self._save(STANDING)
 
-        self.trainer.train(terms, per_iteration - 1 - self.epoch, after, self.due)
+        self.trainer.train(terms, per_iteration - 1 - self.epoch, after, self.teller.is_due)
         # The next expected graph is built from here: the last embeddings before the last step.
         self.z = self.trainer.embed(terms[0].operator)
         return self.trainer.train(terms, 1, after)
@@ -129,11 +124,9 @@ class ShardedLoop:
     def _terms(self, added: AddedPairs, iteration: int) -> list[ShardedTerm]:
         rows, n = self.rows, self.rows.shards.n_nodes
         n_pairs = n * (n - 1) // 2
-        n_free = n_pairs - rows.n_edges - int(self.group.counted(np.array([len(added.probs)]))[0])
-        if n_free < (1 - _DENSE) * n_pairs:
-            raise ParameterError("nearly all pairs are connected: such a graph is trained on without a cluster")
+        refuse_dense(rows.n_edges + int(self.group.counted(np.array([len(added.probs)]))[0]), n_pairs)
         n_entries = 2 * (rows.n_edges + added.n_cells)
-        weight_edge, weight_free = _scales(n_entries, n_entries, self.settings.reduction)
+        weight_edge, weight_free = entry_weights(n_entries, n_entries, self.settings.reduction)
         operator = self.observed if iteration == 1 else self._weighted(added)
         terms = [
             ShardedTerm(
@@ -147,29 +140,17 @@ class ShardedLoop:
             )
         ]
         if self.settings.correction and iteration > 1:
-            weight_edge, weight_free = _scales(rows.n_edges, rows.n_edges, self.settings.reduction)
-            terms.append(
-                ShardedTerm(
-                    self.observed, added, False, weight_edge, weight_edge, weight_free, n_non_edges=rows.n_edges
-                )
-            )
+            terms.append(ShardedTerm.of_observed(self.observed, added, rows.n_edges, self.settings.reduction))
         return terms
 
     def _weighted(self, added: AddedPairs) -> Propagation:
         return Propagation(self.rows, self.group, added, self.settings.mean_weight)
 
     def _auroc(self, own: F32, validation: Validation) -> float:
-        z = self.trainer.shown(own)
-        return metrics.auroc(self._logits(z, validation.edges), self._logits(z, validation.non_edges))
-
-    def _logits(self, z: F32, pairs: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """Every worker computes its part."""
-        first, end = (len(pairs) * (self.group.rank + k) // self.group.size for k in (0, 1))
-        return np.concatenate(self.group.collected(pair_logits(z, pairs[first:end])))
+        return group_auroc(self.group, self.trainer.shown(own), validation.edges, validation.non_edges)
 
     def _refuse_divergence(self, embeddings: F32) -> None:
-        finite = np.isfinite(embeddings).all()
-        if not all(bool(one[0]) for one in self.group.gathered(np.array([finite]))):
+        if not self.group.agree(bool(np.isfinite(embeddings).all())):
             refuse_divergence(np.array([[np.nan]], dtype=np.float32))
 
     def _remember(
@@ -214,43 +195,36 @@ class ShardedLoop:
         arrays: Arrays = {f"{ROWS}z": z}
         if self.state:
             arrays[f"{ROWS}embeddings"] = self.embeddings
-        arrays |= _cut(self.trainer.state_dict(), _TRAINING, identity) | _cut(self.state, _BEST, identity)
+        arrays |= named_for_rows(self.trainer.state_dict(), _TRAINING, identity)
+        arrays |= named_for_rows(self.state, BEST, identity)
         for place, record in enumerate(self.history):
             arrays[f"{PAIRS}{place}"] = record.entered
         self.checkpoints.save(name, plain, arrays)
+        self.teller.kept()
 
     def _resume(self) -> None:
-        found = self.checkpoints.load(self.stage)
+        """Go on from what was kept, if that is of use to every worker."""
+        found = self.checkpoints.load(STANDING)
         if found is None:
             return
+        fresh = vars(self).copy()
+        try:
+            self._take(found)
+            is_sound = True
+        except (ValueError, TypeError, LookupError, RuntimeError):
+            is_sound = False
+        if not self.group.agree(is_sound):
+            vars(self).update(fresh)
+            self.stopping = EarlyStopping(self.settings.patience, stop=self.settings.stop)
+            self.trainer = self._new_trainer()
+
+    def _take(self, found: Checkpoint) -> None:
         plain, arrays = found.plain, found.arrays
-        self.trainer.load_state_dict(_joined(found, _TRAINING), plain["trainer_steps"])
+        self.trainer.load_state_dict(joined(found, _TRAINING), plain["trainer_steps"])
         self.stop_reason, self.n_steps, self.epoch = plain["stop_reason"], plain["n_steps"], plain["epoch"]
         self.history = [Record(one, arrays[f"{PAIRS}{k}"]) for k, one in enumerate(plain["history"])]
         self.stopping.load_state_dict(plain)
-        self.z, self.state = arrays[f"{ROWS}z"], _joined(found, _BEST)
+        self.z, self.state = arrays[f"{ROWS}z"], joined(found, BEST)
         self.embeddings = arrays.get(f"{ROWS}embeddings", self.embeddings)
-
-
-def _scales(n_edges: int, n_non_edges: int, reduction: str) -> tuple[float, float]:
-    """What an edge's entry and a non-edge count for, as in `nn.trainer`."""
-    if reduction == "per_class":
-        return 1.0 / max(n_edges, 1), 1.0 / max(n_non_edges, 1)
-    if reduction == "mean":
-        return 1.0 / max(n_edges + n_non_edges, 1), 1.0 / max(n_edges + n_non_edges, 1)
-    return 1.0, 1.0
-
-
-_FIRST_WEIGHTS = "weights.0"
-
-
-def _cut(state: State, prefix: str, has_rows: bool) -> Arrays:
-    """Names for a checkpoint: without features the first weights, and their moments, have rows of nodes."""
-    return {
-        f"{ROWS if has_rows and _FIRST_WEIGHTS in name and value.ndim == 2 else ''}{prefix}{name}": value
-        for name, value in state.items()
-    }
-
-
-def _joined(found: Checkpoint, prefix: str) -> State:
-    return found.under(prefix) | found.under(ROWS + prefix)
+        if self.z.shape != (self.rows.n_rows, self.settings.gcn.n_units):
+            raise ValueError("its embeddings are not of these rows")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from pulink.nn.sharded.trainer import GCNSettings
 
@@ -27,3 +28,12 @@ class LoopSettings:
     hub_pairs_twice: bool
     mean_weight: float
     budget: int | None = None
+
+    def to_plain(self) -> dict[str, Any]:
+        """As JSON holds them."""
+        return asdict(self)
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """What `to_plain` gave."""
+        return cls(**(plain | {"gcn": GCNSettings(**plain["gcn"])}))
