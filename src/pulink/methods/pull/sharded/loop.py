@@ -17,13 +17,14 @@ from pulink.distributed.group_checkpoints import DONE, PAIRS, ROWS, STANDING, Gr
 from pulink.distributed.job import Teller
 from pulink.distributed.own_rows import OwnRows
 from pulink.methods.pull.expected_graph import n_added_pairs
-from pulink.methods.pull.sharded.selection import HubCells, largest_degrees
+from pulink.methods.pull.sharded.selection import HubCells
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.added_pairs import AddedPairs, none_added
 from pulink.nn.sharded.auroc import group_auroc
 from pulink.nn.sharded.kept_state import BEST, joined, named_for_rows
 from pulink.nn.sharded.pair_gradient import ShardedTerm, entry_weights, refuse_dense
 from pulink.nn.sharded.propagation import Propagation
+from pulink.nn.sharded.top_degrees import largest_degrees
 from pulink.nn.sharded.trainer import ShardedTrainer, State
 from pulink.persistence.checkpoints import Arrays, Checkpoint
 from pulink.predictor.by_embedding import refuse_divergence
