@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.rank_transfer import told_apart
 from pulink.calibration.review.review import Review
 from pulink.calibration.review.reviewed import reviewed
@@ -105,7 +106,13 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
         return _USUAL if top is None else top
     if not 0 < fdr < 1:
         raise ParameterError(f"fdr must lie in (0, 1), got {fdr!r}")
-    missing = model.estimate_missing()
+    return listed_length(top, fdr, model.estimate_missing())
+
+
+def listed_length(top: int | None, fdr: float | None, missing: MissingLinks | None) -> int:
+    """The same, where so many links are missing; None: nobody knows."""
+    if fdr is None:
+        return _USUAL if top is None else top
     if missing is None:
         raise InputError("fdr needs hidden edges as a test, and there are too few edges to hide some")
     return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))

@@ -87,7 +87,7 @@ def collect_cells(
             square += np.float64(z[node, c]) * np.float64(z[node, c])
         norm = np.sqrt(square) * _SLACK
         # Of columns, those before this one.
-        last = min(nodes.size, np.int64(position[node]))
+        last = min(np.int64(nodes.size), np.int64(position[node]))
         for k in range(last):
             if norm * norms[k] < least:
                 break

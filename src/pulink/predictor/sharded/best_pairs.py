@@ -82,8 +82,8 @@ class BestPairSearch:
         columns = self._columns(special[np.argsort(-self._norms[special], kind="stable")])
         return self._among(columns, count, -math.inf)
 
-    def _columns(self, nodes: npt.NDArray[np.integer]) -> Columns:
-        nodes = nodes.astype(np.int32)
+    def _columns(self, numbers: npt.NDArray[np.integer]) -> Columns:
+        nodes = numbers.astype(np.int32)
         position = np.full(len(self._z), len(nodes), dtype=np.int32)
         position[nodes] = np.arange(len(nodes), dtype=np.int32)
         return Columns(nodes, self._norms[nodes], position)
@@ -94,7 +94,8 @@ class BestPairSearch:
         n_pairs = n * (n - 1) // 2
         if n_pairs < _SAMPLE:
             return -math.inf
-        drawn = (random_words(stream_key(0, "threshold"), 2 * _SAMPLE) % np.uint64(n)).astype(np.int64).reshape(-1, 2)
+        words = random_words(stream_key(0, "threshold"), 2 * _SAMPLE).reshape(-1, 2)
+        drawn = (words % np.uint64(n)).astype(np.int64)
         drawn = drawn[drawn[:, 0] != drawn[:, 1]]
         # Some of them are connected.
         expected = len(drawn) * (count + self._rows.n_edges) / n_pairs
