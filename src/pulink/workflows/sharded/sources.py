@@ -40,7 +40,7 @@ def source_of(root: Path) -> Source:
 def begun(
     folder: Path, sources: dict[str, Source], options: ReadOptions, sizes: dict[str, Any]
 ) -> tuple[Path, ShardedGraph | None]:
-    """The working folder, and the graph folder if it is whole and of the same parts; those of others are removed."""
+    """The working folder, and the graph folder if it is whole and of the same parts; others are removed."""
     key = _key(sources, options, sizes)
     if _made_of(folder) == key and (folder / GRAPH_FILE).exists():
         try:
