@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.shards import Shards
+from pulink.distributed.shards import NODE_COST, Shards, shard_goals
+from pulink.errors import InputError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
+from pulink.persistence.sharded_graph import ShardedGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +71,27 @@ def own_rows(graph: Graph, shards: Shards, own: range) -> OwnRows:
         features=None if graph.features is None else graph.features[first:end],
         n_edges=graph.n_edges,
     )
+
+
+def own_rows_of(sharded: ShardedGraph, shards: Shards, own: range) -> OwnRows:
+    """The same of a graph folder, of which no other rows are read."""
+    first, end = int(shards.bounds[own.start]), int(shards.bounds[own.stop])
+    indptr, indices, weights = sharded.rows(first, end)
+    return OwnRows(shards, own, indptr, indices, weights, sharded.features(first, end), sharded.n_edges)
+
+
+def shards_of(sharded: ShardedGraph) -> Shards:
+    """`Shards.of_degrees` of a graph folder, range by range."""
+    n_nodes = sharded.n_nodes
+    goals = shard_goals(2 * sharded.n_edges, n_nodes)
+    bounds = np.zeros(len(goals), dtype=np.int64)
+    n_before, placed = 0, 0
+    for first, end in pairwise(sharded.ranges):
+        costs = np.concatenate([[n_before], n_before + np.cumsum(sharded.degrees(first, end) + NODE_COST)])
+        reached = int(np.searchsorted(goals, costs[-1], side="right"))
+        bounds[placed:reached] = first + np.searchsorted(costs, goals[placed:reached])
+        n_before, placed = int(costs[-1]), reached
+    if placed < len(goals):
+        raise InputError(f"{sharded.folder}: is damaged (its rows hold other edges than graph.json says)")
+    bounds[-1] = n_nodes
+    return Shards(bounds)

@@ -19,7 +19,7 @@ from pulink.errors import ParameterError
 
 N_SHARDS = 256
 # What a node costs beside its entries, in entries: rows are projected, activated and moved.
-_NODE = 4
+NODE_COST = 4
 
 Longs = npt.NDArray[np.int64]
 
@@ -41,8 +41,8 @@ class Shards:
         """
         before = np.zeros(len(degrees) + 1, dtype=np.int64)
         np.cumsum(degrees, out=before[1:])
-        before += _NODE * np.arange(len(before), dtype=np.int64)
-        goals = before[-1] * np.arange(N_SHARDS + 1, dtype=np.int64) // N_SHARDS
+        before += NODE_COST * np.arange(len(before), dtype=np.int64)
+        goals = shard_goals(int(before[-1]) - NODE_COST * len(degrees), len(degrees))
         bounds = np.searchsorted(before, goals)
         bounds[-1] = len(degrees)
         return cls(bounds.astype(np.int64))
@@ -66,6 +66,12 @@ class Shards:
         """First and end of each of these shards, counted from the first node of the first one."""
         local = self.bounds[shards.start : shards.stop + 1] - self.bounds[shards.start]
         return pairwise(local.tolist())
+
+
+def shard_goals(n_entries: int, n_nodes: int) -> Longs:
+    """How much of the work, in entries, stands before each shard, and how much there is."""
+    work = n_entries + NODE_COST * n_nodes
+    return work * np.arange(N_SHARDS + 1, dtype=np.int64) // N_SHARDS
 
 
 def require_workers(n_workers: int) -> None:
