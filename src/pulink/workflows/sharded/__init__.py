@@ -1,0 +1,1 @@
+"""Answers by the model of a graph in parts, which no machine holds."""
