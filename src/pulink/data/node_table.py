@@ -21,7 +21,7 @@ from pulink.graph.tables.table import Table
 from pulink.text import counted, listed, shown
 
 # The first of these that is there; else the first column.
-_ID_NAMES = ("id", "node_id", "node", "key", "name")
+ID_NAMES = ("id", "node_id", "node", "key", "name")
 _MOST_TYPES = 100
 
 
@@ -113,7 +113,7 @@ class NodeTable:
 
     def _refuse_headless(self, names: list[str]) -> None:
         """A header that is a node's name is no header."""
-        if self.id_name.lower() not in _ID_NAMES and self.id_name in set(names):
+        if self.id_name.lower() not in ID_NAMES and self.id_name in set(names):
             raise InputError(
                 f"{self.table.where}: its first line should name the columns, but {shown(self.id_name)} is a node"
             )
@@ -124,9 +124,7 @@ def node_table(table: Table, node_id: str | None = None, node_type: str | None =
     frame = table.frame
     if not frame.height:
         raise InputError(f"{table.where}: has columns ({listed(frame.columns)}) but no rows, so no nodes")
-    lowered = {name.lower().replace(" ", "_"): name for name in reversed(frame.columns)}
-    guess = next((lowered[name] for name in _ID_NAMES if name in lowered), frame.columns[0])
-    name = guess if node_id is None else table.column(node_id).name
+    name = id_column(table, node_id)
     (named,), name_notes = table.names(name)
     ids = named.cast(pl.String)
     types = None if node_type is None else types_of(table, node_type)
@@ -140,6 +138,14 @@ def node_table(table: Table, node_id: str | None = None, node_type: str | None =
     rest = pl.DataFrame([column for column in frame.iter_columns() if column.name != name])
     noted = replace(table, notes=table.notes + name_notes)
     return NodeTable(noted, name, ids, rest, types)
+
+
+def id_column(table: Table, wanted: str | None) -> str:
+    """The column asked for, or one with a well-known name, else the first."""
+    if wanted is not None:
+        return table.column(wanted).name
+    lowered = {name.lower().replace(" ", "_"): name for name in reversed(table.frame.columns)}
+    return next((lowered[name] for name in ID_NAMES if name in lowered), table.frame.columns[0])
 
 
 def types_of(table: Table, name: str) -> pl.Series:

@@ -10,10 +10,8 @@ import hashlib
 import json
 import mmap
 import os
-import tempfile
 import weakref
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pulink.errors import InputError, OutputError
-from pulink.system.files import STAGED, opened_regular
+from pulink.errors import InputError
+from pulink.system.files import atomic_writer, opened_regular
 from pulink.text import reason, short_path
 
 Array = npt.NDArray[Any]
@@ -49,41 +47,21 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> Written:
     ordered = sorted(arrays.items(), key=lambda item: (-item[1].itemsize, item[0]))
     contiguous = [(name, np.ascontiguousarray(array)) for name, array in ordered]
     digest, n_bytes = hashlib.sha256(), 0
-    staged: Path | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=STAGED, delete=False) as file:
-            staged = Path(file.name)
-            for piece in (
-                _header(contiguous),
-                *(_bytes_of(array) for _, array in contiguous),
-            ):
-                for start in range(0, len(piece), _PIECE):
-                    part = piece[start : start + _PIECE]
-                    n_bytes += file.write(part)
-                    digest.update(part)
-            file.flush()
-            os.fsync(file.fileno())
-        staged.chmod(0o666 & ~_mask())
-        staged.replace(path)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        if staged is not None:
-            with suppress(OSError):
-                staged.unlink()
+    with atomic_writer(path) as file:
+        for piece in (
+            _header(contiguous),
+            *(_bytes_of(array) for _, array in contiguous),
+        ):
+            for start in range(0, len(piece), _PIECE):
+                part = piece[start : start + _PIECE]
+                n_bytes += file.write(part)
+                digest.update(part)
     return Written(n_bytes, digest.hexdigest())
 
 
 def _bytes_of(array: Array) -> memoryview:
     """Of a contiguous array, in place."""
     return array.reshape(-1).view(np.uint8).data
-
-
-def _mask() -> int:
-    mask = os.umask(0o077)  # the only way to ask for it is to set it
-    os.umask(mask)
-    return mask
 
 
 def _header(arrays: list[tuple[str, Array]]) -> memoryview:

@@ -12,7 +12,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from pulink.errors import OutputError
 
@@ -59,12 +59,19 @@ def write_atomically(path: Path, content: bytes | str) -> None:
     """Replace `path` with `content`, or leave it exactly as it was."""
     # Other people's text may hold what is no letter; that must not cost a run its record.
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+    with atomic_writer(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file that replaces `path` when the block ends well; else `path` stays exactly as it was."""
     staged: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=STAGED, delete=False) as handle:
             staged = Path(handle.name)
-            handle.write(data)
+            yield handle
             handle.flush()
             os.fsync(handle.fileno())
         staged.chmod(_mode(path, 0o666))

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import polars as pl
 
@@ -24,6 +25,8 @@ _MAGIC = b"PAR1"
 _STREAM = b"\xff\xff\xff\xff"
 _FREE_MEMORY = 400_000_000
 _MEMORY_PER_BYTE = 30
+# Of rows that are in memory at a time.
+_MEMORY_PER_ROW = 400
 _PATIENCE = 60
 
 # Digests of bytes that got through: the same model may be loaded many times.
@@ -75,26 +78,41 @@ def _frames(files: Sequence[bytes], kind: str, read: Callable[[bytes], pl.DataFr
     return found
 
 
+def try_parquet_file(path: Path, columns: Sequence[str], n_rows: int) -> None:
+    """ValueError if these columns of a file of any size cannot be read, so many rows at a time."""
+    n_bytes, n_seconds = (
+        _FREE_MEMORY + _MEMORY_PER_ROW * n_rows * max(len(columns), 8),
+        60 + path.stat().st_size // 1_000_000,
+    )
+    command = [
+        sys.executable,
+        "-P",
+        parquet_trial.__file__,
+        str(n_bytes),
+        str(n_seconds),
+        "parquet-file",
+        str(n_rows),
+    ]
+    trial = _run([*command, str(path), *columns], b"", n_seconds)
+    if trial is None:
+        return
+    if trial.returncode == 1:
+        raise ValueError(" ".join(trial.stdout.decode(errors="replace").split("\n")).strip() or "it is damaged")
+    if trial.returncode < 0:
+        raise ValueError(f"it is damaged, or {n_rows:,} rows take more than {n_bytes / 1e6:,.0f} MB")
+
+
 def _problem(files: Sequence[bytes], kind: str) -> tuple[str, int] | None:
     """Why a trial failed, and with which file; None if it went well, or where there is no way to make one."""
     size = sum(map(len, files))
     n_bytes, n_seconds = _FREE_MEMORY + _MEMORY_PER_BYTE * size, 5 + size // 10_000_000
     command = [sys.executable, "-P", parquet_trial.__file__, str(n_bytes), str(n_seconds), kind]
     command += [str(len(data)) for data in files]
-    paths = os.pathsep.join(path for path in sys.path if path)
-    settings = os.environ | {"PYTHONPATH": paths, "POLARS_MAX_THREADS": "1", "RUST_BACKTRACE": "0"}
     try:
-        trial = subprocess.run(  # noqa: S603
-            command,
-            input=b"".join(files),
-            env=settings,
-            capture_output=True,
-            timeout=_PATIENCE + n_seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return "it is damaged: reading it came to no end", 0
-    except OSError:
+        trial = _run(command, b"".join(files), n_seconds)
+    except ValueError as error:
+        return str(error), 0
+    if trial is None:
         return None
     said = trial.stdout.decode(errors="replace").split("\n")
     number = max((int(line) for line in said if line.isdecimal() and int(line) < len(files)), default=0)
@@ -104,3 +122,17 @@ def _problem(files: Sequence[bytes], kind: str) -> tuple[str, int] | None:
     if trial.returncode < 0:
         return f"it is damaged, or takes more than {n_bytes / 1e6:,.0f} MB or {n_seconds} s to read", number
     return None
+
+
+def _run(command: list[str], data: bytes, n_seconds: int) -> subprocess.CompletedProcess[bytes] | None:
+    """A trial that came to an end; None where there is no way to make one."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    settings = os.environ | {"PYTHONPATH": paths, "POLARS_MAX_THREADS": "1", "RUST_BACKTRACE": "0"}
+    try:
+        return subprocess.run(  # noqa: S603
+            command, input=data, env=settings, capture_output=True, timeout=_PATIENCE + n_seconds, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ValueError("it is damaged: reading it came to no end") from error
+    except OSError:
+        return None

@@ -2,6 +2,8 @@
 
     python parquet_trial.py BYTES SECONDS FORMAT SIZE... < FILES
 
+    python parquet_trial.py BYTES SECONDS parquet-file ROWS PATH COLUMN...
+
 FORMAT is parquet, arrow or arrow-stream; the files follow one another, and each SIZE is how many bytes one has.
 Standard output names each by its number before it is read. Exit status: 0 they can be read, 1 the last one cannot
 and standard output says why, 2 there is no way to try; a signal: it broke the program or a limit. Nothing of
@@ -21,7 +23,7 @@ _CELL = 16
 
 
 def main() -> int:
-    n_bytes, n_seconds, kind, sizes = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], map(int, sys.argv[4:])
+    n_bytes, n_seconds, kind, rest = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     try:
         import polars as pl
     except ImportError:
@@ -29,7 +31,9 @@ def main() -> int:
     data = sys.stdin.buffer.read()
     _limit(n_bytes + len(data), n_seconds)
     try:
-        return _tried(pl, data, n_bytes, kind, sizes)
+        if kind == "parquet-file":
+            return _tried_file(pl, rest[1], rest[2:], int(rest[0]))
+        return _tried(pl, data, n_bytes, kind, map(int, rest))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError) as error:
         print((str(error).splitlines() or [type(error).__name__])[0])
         return 1
@@ -52,6 +56,19 @@ def _tried(pl: Any, data: bytes, n_bytes: int, kind: str, sizes: Iterable[int]) 
                 print(f"{n_rows:,} rows of {n_columns:,} columns would take more than {n_bytes / 1e6:,.0f} MB")
                 return 1
             pl.read_parquet(io.BytesIO(part), glob=False)
+    return 0
+
+
+def _tried_file(pl: Any, path: str, columns: list[str], n_rows: int) -> int:
+    """Some columns of all rows, some rows at a time; the first rows of all columns where none are named."""
+    scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    known = scan.collect_schema().names()
+    if not columns:
+        scan.slice(0, n_rows).collect()
+        return 0
+    chosen = scan.select([pl.nth(known.index(name)) for name in columns if name in known])
+    for first in range(0, scan.select(pl.len()).collect().item(), n_rows):
+        chosen.slice(first, n_rows).collect()
     return 0
 
 

@@ -73,35 +73,35 @@ def read_delimited(
     refuse_foreign_text(data, first.start() if first else 0, suffix(source), where)
     if suffix(source) == ".sif":
         return sif_table(data, where)
-    named, data = _named_separator(data)
-    given = _given_separator(options.separator) or named
-    data, preamble = _without_preamble(data, where)
+    named, data = named_separator(data)
+    given = given_separator(options.separator) or named
+    data, preamble = without_preamble(data, where)
     n_skipped = preamble.count(b"\n") + (named is not None)
     if given is None and not options.header and n_columns > 1 and is_networkx_text(data):
         return networkx_table(data, where, n_skipped)
-    chosen = given or _separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
+    chosen = given or likely_separator(data, suffix(source), n_columns, f"{where}, line {n_skipped + 1}")
     if chosen == _DOUBLE_COLON:
         data = data.replace(_DOUBLE_COLON.encode(), _UNIT)
         chosen = _UNIT.decode()
-    judged = _Judged(options, is_header, preamble)
+    judged = Judged(options, is_header, preamble)
     whole = _whole_numbers(data, chosen, judged)
     if whole is not None:
         frame, has_header = whole
         lines = partial(_line_after, n_skipped + has_header + 1)
         return judged.told(Table(frame, where, has_header, lines))
-    data = _single_spaces(data) if chosen == " " else data
-    data = _with_corner(data, chosen, options.header)
+    data = single_spaces(data) if chosen == " " else data
+    data = with_corner(data, chosen, options.header)
     text = Text(data, chosen, where, n_skipped, None if n_packed is None else slow_text(n_packed))
-    if text.head is not None and (first_rows := _table(text.head, judged)) is not None:
+    if text.head is not None and (first_rows := table_of(text.head, judged)) is not None:
         check(first_rows)
-    table = _table(text, judged)
+    table = table_of(text, judged)
     if table is None:
         raise InputError(f"{where}: is empty; at least one row is needed")
     return table
 
 
 @dataclass(frozen=True)
-class _Judged:
+class Judged:
     """Whether a first row names the columns, and what comments before it tell."""
 
     options: ReadOptions
@@ -126,7 +126,7 @@ class _Judged:
         names = None if table.has_header else commented_names(self.preamble, table.frame.width, self._proven)
         if names is None:
             return replace(table, stated_kind=kind)
-        frame = table.frame.rename(dict(zip(table.frame.columns, _unique(names), strict=True)))
+        frame = table.frame.rename(dict(zip(table.frame.columns, unique_names(names), strict=True)))
         return replace(table, frame=frame, has_header=True, stated_kind=kind)
 
     def _proven(self, cells: list[str]) -> bool:
@@ -139,9 +139,9 @@ def _line_after(first: int, row: int) -> int:
     return first + row
 
 
-def _table(text: Text, judged: _Judged) -> Table | None:
+def table_of(text: Text, judged: Judged) -> Table | None:
     """What a text holds; None if that is nothing."""
-    frame = _tidy(_parse(text))
+    frame = tidy(_parse(text))
     if not frame.height:
         return None
     longest = frame.select(pl.max_horizontal(pl.all().str.len_chars().max().fill_null(0))).item()
@@ -151,7 +151,7 @@ def _table(text: Text, judged: _Judged) -> Table | None:
     notes: tuple[str, ...] = ()
     if header:
         notes = judged.note(frame)
-        names = _unique(header_cells(frame.row(0)))
+        names = unique_names(header_cells(frame.row(0)))
         frame = frame.slice(1).rename(dict(zip(frame.columns, names, strict=True)))
     lines = Lines(text, header)
     semicolons = text.separator == ";"
@@ -160,13 +160,13 @@ def _table(text: Text, judged: _Judged) -> Table | None:
     )
 
 
-def _named_separator(data: bytes) -> tuple[str | None, bytes]:
+def named_separator(data: bytes) -> tuple[str | None, bytes]:
     """The separator that a first line such as sep=; names, and the text without that line."""
     named = _SEPARATOR_LINE.match(data)
     return (None, data) if named is None else (named[1].decode(), data[named.end() :])
 
 
-def _with_corner(data: bytes, separator: str, header: bool | None) -> bytes:
+def with_corner(data: bytes, separator: str, header: bool | None) -> bytes:
     """With one more cell before the first line where all others have a cell that counts them, as R writes rows."""
     lines = data[:_JUDGED].decode(errors="replace").split("\n")[:20]
     rows = [row for line in lines if (row := line.strip()) and not re.match(COMMENT, row)]
@@ -177,7 +177,7 @@ def _with_corner(data: bytes, separator: str, header: bool | None) -> bytes:
     return f'""{separator}'.encode() + data if counted == ["1", "2"][: len(counted)] else data
 
 
-def _given_separator(separator: str | None) -> str | None:
+def given_separator(separator: str | None) -> str | None:
     """One character; a tab may be written out, because a shell does not take it."""
     if isinstance(separator, str) and separator.lower() in _TABS:
         return "\t"
@@ -191,7 +191,7 @@ def _given_separator(separator: str | None) -> str | None:
     return separator
 
 
-def _without_preamble(data: bytes, where: str) -> tuple[bytes, bytes]:
+def without_preamble(data: bytes, where: str) -> tuple[bytes, bytes]:
     """The text from its first line that is neither blank nor a comment, and what stands before it."""
     first = _FIRST_LINE.search(data)
     if first is None:
@@ -199,7 +199,7 @@ def _without_preamble(data: bytes, where: str) -> tuple[bytes, bytes]:
     return data[first.start() :], data[: first.start()]
 
 
-def _whole_numbers(data: bytes, separator: str, judged: _Judged) -> tuple[pl.DataFrame, bool] | None:
+def _whole_numbers(data: bytes, separator: str, judged: Judged) -> tuple[pl.DataFrame, bool] | None:
     """The fast way, for two columns of plain whole numbers under at most one header line."""
     end = data.find(b"\n") if b"\n" in data else len(data)
     first = data[: min(end, _JUDGED + 1)]
@@ -214,7 +214,7 @@ def _whole_numbers(data: bytes, separator: str, judged: _Judged) -> tuple[pl.Dat
     frame = two_whole_columns(data[end + 1 :] if header else data, separator)
     if frame is None:
         return None
-    names = _unique(header_cells(cells)) if header else frame.columns
+    names = unique_names(header_cells(cells)) if header else frame.columns
     return frame.rename(dict(zip(frame.columns, names, strict=True))), bool(header)
 
 
@@ -227,11 +227,11 @@ def _text(data: bytes, encoding: str, where: str) -> bytes:
             data = _decoded(data, name, where)
     else:
         data = _decoded(data, encoding, where)
-    _refuse_zero_bytes(data, where)
+    refuse_zero_bytes(data, where)
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _refuse_zero_bytes(data: bytes, where: str) -> None:
+def refuse_zero_bytes(data: bytes, where: str) -> None:
     place = data.find(b"\0")
     if place < 0:
         return
@@ -252,7 +252,7 @@ def _decoded(data: bytes, encoding: str, where: str) -> bytes:
         raise ParameterError(f"encoding {encoding!r} cannot be used ({reason(error)})") from error
 
 
-def _separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
+def likely_separator(data: bytes, ending: str, n_columns: int, place: str) -> str:
     """The one that gives all of the first lines the same number of columns, else the likeliest."""
     if ending == ".tsv" and (n_columns < 2 or b"\t" in data[:_JUDGED]):
         return "\t"
@@ -291,7 +291,7 @@ def _widths(lines: list[str], separator: str) -> list[int]:
     return [0]
 
 
-def _single_spaces(data: bytes) -> bytes:
+def single_spaces(data: bytes) -> bytes:
     """Runs of blanks between cells become one, those inside quotes stay."""
     pieces = data.split(b'"')
     pieces[::2] = map(_single_space, pieces[::2])
@@ -315,7 +315,7 @@ def _parse(text: Text) -> pl.DataFrame:
     if not even:
         dense = _BLANK_LINES.sub(lambda found: found[1] or b"\n", data)
         even = not too_many_cells(dense.count(b"\n") * width, n_separators)
-    plain = _quotes_at_cells(dense, separator.encode()) if even and not is_packed(data) else None
+    plain = quotes_at_cells(dense, separator.encode()) if even and not is_packed(data) else None
     if plain is not None:
         n_bytes = _BYTES_PER_CELL * n_lines * width
         require_memory(n_bytes, f"{text.where}: a table of {n_lines:,} lines", "use a machine with more memory")
@@ -328,7 +328,7 @@ def _parse(text: Text) -> pl.DataFrame:
     return parse_slowly(text)
 
 
-def _quotes_at_cells(data: bytes, separator: bytes) -> bytes | None:
+def quotes_at_cells(data: bytes, separator: bytes) -> bytes | None:
     """Without blanks before quoted cells; None if there are some, and marks too that open or close no cell."""
     if not _QUOTE_AFTER_SPACE.search(data):
         return data
@@ -346,7 +346,7 @@ def _quotes_at_cells(data: bytes, separator: bytes) -> bytes | None:
     return None if last % 2 else b'"'.join(pieces)
 
 
-def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
+def tidy(frame: pl.DataFrame) -> pl.DataFrame:
     """Cells without blanks around them, null where empty; no empty rows, no comments."""
     # Column by column, and only where there is something to do: a copy of all cells takes more than the file.
     untidy = frame.select(pl.all().str.contains(r"^\s|\s$|^$").any()).row(0)
@@ -360,7 +360,7 @@ def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.filter(~dropped) if dropped.any() else frame
 
 
-def _unique(names: list[str]) -> list[str]:
+def unique_names(names: list[str]) -> list[str]:
     """Names for columns: a name that is taken gets a number."""
     taken = set(names)
     used: Counter[str] = Counter()

@@ -29,8 +29,8 @@ _SPLITS = ",;|\\t\\r\\n"
 _BEGINS = f"(?:[{_UNSEEN}]*[{_SIGNS}\\t\\r\\n]|\\s*[#%]+(?:\\s|$))"
 _BEHIND = f'([{_SPLITS}][{_UNSEEN}{_SPLITS}"]*)'
 _TO_QUOTE = r"[\s\",;|]"
-_BARE = f"^{_BEGINS}|{_BEHIND}[{_SIGNS}]"
-_GUARDED = f"^'+{_BEGINS}|{_BEHIND}'+[{_SIGNS}]"
+BARE = f"^{_BEGINS}|{_BEHIND}[{_SIGNS}]"
+GUARDED = f"^'+{_BEGINS}|{_BEHIND}'+[{_SIGNS}]"
 
 
 def guarded(frame: pl.DataFrame) -> pl.DataFrame:
@@ -63,8 +63,8 @@ def true_names(columns: Sequence[pl.Series]) -> tuple[list[pl.Series], tuple[str
     texts = [column for column in as_written if column.dtype == pl.String]
     if not any(column.str.contains("'", literal=True).any() for column in texts):
         return as_written, ()
-    held = [column.filter(column.str.contains(_GUARDED)) for column in texts]
-    if not any(column.len() for column in held) or any(column.str.contains(_BARE).any() for column in texts):
+    held = [column.filter(column.str.contains(GUARDED)) for column in texts]
+    if not any(column.len() for column in held) or any(column.str.contains(BARE).any() for column in texts):
         return as_written, ()
     n_names = pl.concat([column.alias("name") for column in held]).n_unique()
     first = next(column.head(1) for column in held if column.len())

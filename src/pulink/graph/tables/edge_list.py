@@ -142,17 +142,27 @@ def check_ends(table: Table, source: str | None, target: str | None) -> None:
         table.ids(name)
 
 
+def weight_column(table: Table, wanted: str | None, ends: tuple[str, str]) -> str | None:
+    """The column asked for, or one that a header calls weight; None where there is none."""
+    candidates = (c for c in table.frame.columns if table.has_header and c.lower() == "weight" and c not in ends)
+    name = wanted or next(candidates, None)
+    return None if name is None else table.column(name).name
+
+
 def _weights(
     table: Table, wanted: str | None, ends: tuple[str, str]
 ) -> tuple[npt.NDArray[np.float64] | None, str | None, tuple[str, ...]]:
-    """The column asked for, or one that a header calls weight; its name, and what to tell a reader."""
-    candidates = (c for c in table.frame.columns if table.has_header and c.lower() == "weight" and c not in ends)
-    name = wanted or next(candidates, None)
+    """The weights, the name of their column, and what to tell a reader."""
+    name = weight_column(table, wanted, ends)
     if name is None:
         return None, None, ()
+    cells, notes = table.numbers(table.column(name))
+    return positive_weights(table, name, cells), name, notes
+
+
+def positive_weights(table: Table, name: str, cells: pl.Series) -> npt.NDArray[np.float64]:
+    """A column's cells as weights; InputError names the first that is none."""
     written = table.column(name)
-    name = written.name
-    cells, notes = table.numbers(written)
     if cells.dtype.is_nested():
         raise InputError(
             f"{table.where}: column {shown(name)} holds {cells.dtype}; weights must be positive numbers"
@@ -169,4 +179,4 @@ def _weights(
         raise table.fail(
             row, f"{listed([name])} is {found}; weights must be positive numbers, 1e-38 to 3e38{hint}"
         )
-    return values.to_numpy(), name, notes
+    return values.to_numpy()

@@ -18,7 +18,7 @@ from pulink.text import listed, plural, shown
 
 NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _LARGEST = 2**63 - 1
-_WHOLE = r"^(0|[1-9][0-9]{0,17})(\.0)?$"
+WHOLE_OR_POINT_ZERO = r"^(0|[1-9][0-9]{0,17})(\.0)?$"
 _TRIED = 1_000
 _EXACT = 2**53
 
@@ -33,6 +33,7 @@ class Table:
     decimal_comma   whether 1,234 is less than two here, as in files separated by semicolons
     stated_kind     the kind of graph that the source says it is, and where it says so
     notes           what a reader should be told
+    n_before        rows of the source that stand before these
     """
 
     frame: pl.DataFrame
@@ -43,6 +44,7 @@ class Table:
     decimal_comma: bool = False
     stated_kind: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
+    n_before: int = 0
 
     def fail(self, row: int, problem: str) -> InputError:
         """An error that names the source and the line of a row (the row's number where there are no lines)."""
@@ -59,7 +61,7 @@ class Table:
             # Lines are counted by another reader than cells: one that may give up on what is to be reported.
             with contextlib.suppress(InputError, IndexError):
                 return "line", [self.line_of(row) for row in rows]
-        return "row", [row + 1 for row in rows]
+        return "row", [self.n_before + row + 1 for row in rows]
 
     def column(self, name: str) -> pl.Series:
         """A column that a user asked for by its name; column_2 is the second one, whatever it is called."""
@@ -132,7 +134,7 @@ def _without_zero_fractions(
     texts = [column for column in ids if column.dtype == pl.String]
     if not any(column.head(_TRIED).str.ends_with(".0").any() for column in texts):
         return ids, notes
-    if not all(column.str.contains(_WHOLE).all() for column in texts):
+    if not all(column.str.contains(WHOLE_OR_POINT_ZERO).all() for column in texts):
         return ids, notes
     first = next(
         column.filter(column.str.ends_with(".0"))[0] for column in texts if column.str.ends_with(".0").any()

@@ -1,1 +1,1 @@
-"""Answers by the model of a graph in parts, which no machine holds."""
+"""A graph that no machine can hold: made of parts by many, and kept as a graph folder."""

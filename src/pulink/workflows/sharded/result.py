@@ -18,7 +18,9 @@ from pulink.predictor.link_lists import COLUMNS
 from pulink.predictor.search_scope import SearchScope
 from pulink.report.find.build import degree_classes, found_of, nodes_by_degree
 from pulink.report.find.content import FindPage, PageText
+from pulink.system.folder_lock import held, output_folder
 from pulink.text import short_path
+from pulink.workflows import find_output
 from pulink.workflows.find import FindRequest, FindResult
 from pulink.workflows.graph_source import GraphSource, name_of
 from pulink.workflows.sharded.model import ShardedModel
@@ -111,6 +113,21 @@ class ShardedFindResult(FindResult):
     def _pairs_of(self, links: pl.DataFrame) -> Longs:
         ends = links["source"].to_list() + links["target"].to_list()
         return self.model.graph_.names.index_of(ends).reshape(2, -1).T
+
+    def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
+        """Write missing_links.csv, report.html and run.json beside the model, as `pulink find --out` does.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The one whose folder `model` was opened.
+        raw_names : bool
+            Names in the CSV as they are, also where a spreadsheet takes one for a formula.
+        """
+        out = output_folder(folder)
+        self._keep_model(out / find_output.MODEL)
+        with held(out, find_output.FILES):
+            find_output.write(out, self, self.request.call(), raw_names)
 
     def _keep_model(self, folder: Path) -> None:
         place = self.parts.folder.path

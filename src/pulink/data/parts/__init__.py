@@ -1,0 +1,1 @@
+"""Tables that are too large for one machine: folders of parts, read block by block."""
