@@ -29,7 +29,9 @@ from pulink.predictor.predictor import LinkPredictor
 from tests.support.graph_folders import graph_folder
 
 
-def sharded_folder(model: LinkPredictor, folder: Path, *, n_links: int = 20, pieces: tuple[int, int] = (5, 3)) -> None:
+def sharded_folder(
+    model: LinkPredictor, folder: Path, *, n_links: int = 20, pieces: tuple[int, int] = (5, 3)
+) -> None:
     """A fitted PULL or GCN+CE of an undirected graph, in so many pieces of the graph and of the embeddings."""
     graph = model.graph_
     of_graph, of_embeddings = (
@@ -40,7 +42,9 @@ def sharded_folder(model: LinkPredictor, folder: Path, *, n_links: int = 20, pie
     files: Files = {}
     for k, (first, end) in enumerate(pairwise(of_embeddings)):
         files |= write_embeddings(folder, k, model.state_["embeddings"][first:end])
-    encoder = {name.removeprefix(ENCODER): array for name, array in model.state_.items() if name.startswith(ENCODER)}
+    encoder = {
+        name.removeprefix(ENCODER): array for name, array in model.state_.items() if name.startswith(ENCODER)
+    }
     if encoder:
         files |= write_encoder(folder, encoder)
     plain = None

@@ -5,7 +5,7 @@ embeddings-00000.safetensors  of each range of consecutive nodes, which need not
                               (rows x d, float32)
 encoder.safetensors           parameters of the encoder, by name; none where its first layer has a row per node
 calibration.safetensors       arrays of `Calibrator.stored()`, where there is a calibration
-attributes.safetensors        counts: how many nodes have each column of the features, where all of these are 0 or 1
+attributes.safetensors        counts: how many nodes have each column of the features, where these are all 0 or 1
 links-00000.parquet           the list, best first, at most a million rows in a file: see `LINK_COLUMNS`
 model.json                    class, settings, what was learned as plain values, ranges, what was searched
 manifest.json                 size and SHA-256 of every file but those that graph/graph.json lists; written last
@@ -109,7 +109,10 @@ def write_calibration(folder: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> F
 
 
 def write_attribute_counts(folder: Path, counts: npt.NDArray[np.integer]) -> Files:
-    """How many nodes have each attribute, the sum of `attribute_counts` of all ranges: by it the rarest are named."""
+    """How many nodes have each attribute, so that the rarest can be named.
+
+    counts  the sum of what `attribute_counts` gave for all ranges; nothing is written where it gave None for one
+    """
     return _written(folder, ATTRIBUTES, {"counts": counts.astype(np.int64, copy=False)})
 
 
@@ -120,7 +123,7 @@ def attribute_counts(features: npt.NDArray[np.floating]) -> npt.NDArray[np.int64
     """
     if not ((features == 0) | (features == 1)).all():
         return None
-    return np.count_nonzero(features, axis=0).astype(np.int64)
+    return np.asarray(np.count_nonzero(features, axis=0), dtype=np.int64)
 
 
 def write_links(folder: Path, k: int, links: pl.DataFrame) -> Files:

@@ -48,7 +48,7 @@ from pulink.text import reason, short_path
 F32 = npt.NDArray[np.float32]
 Longs = npt.NDArray[np.int64]
 
-_OPEN = 64
+_OPEN, _PIECE = 64, 1 << 24
 # Nodes whose embeddings are in memory at a time.
 _BLOCK = 65_536
 _MOST_LINKS = 2**40
@@ -152,7 +152,9 @@ class ShardedModelFolder:
         parts = [self._links(k) for k in range(n_link_files(self.summary.n_links))]
         found = pl.concat(parts) if parts else pl.DataFrame(schema=LINK_COLUMNS)
         if found.height != self.summary.n_links:
-            raise ModelError(f"{short_path(self.path)}: its list has {found.height:,} links, and not as many as said")
+            raise ModelError(
+                f"{short_path(self.path)}: its list has {found.height:,} links, and not as many as said"
+            )
         return found
 
     def _links(self, k: int) -> pl.DataFrame:
@@ -206,15 +208,16 @@ def _bytes(path: Path, name: str, at_most: int = LONGEST_JSON) -> bytes:
 def _digest(path: Path, name: str) -> str:
     try:
         with opened_regular(path / name) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.sha256()
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+            return digest.hexdigest()
     except OSError as error:
         raise ModelError(f"{short_path(path)}: {name} cannot be read ({error.strerror})") from error
 
 
 def _changed(path: Path, name: str) -> ModelError:
-    return ModelError(
-        f"{short_path(path)}: {name} was changed or damaged, its checksum differs from the manifest"
-    )
+    return ModelError(f"{short_path(path)}: {name} was changed or damaged, its checksum differs from the manifest")
 
 
 def _manifest(path: Path) -> dict[str, Written]:

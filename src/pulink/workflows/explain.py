@@ -21,7 +21,7 @@ from pulink.persistence.sharded_model_reading import sharded_place
 from pulink.predictor.predictor import LinkPredictor
 from pulink.text import listed
 from pulink.workflows.formats.documents import document
-from pulink.workflows.sharded.model import ShardedModel
+from pulink.workflows.sharded.answers.model import ShardedModel
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,9 @@ class FindResult(WritableLinks):
     def _keep_model(self, folder: Path) -> None:
         self.model.save(folder)
 
-    def _page(self, links: pl.DataFrame, reasons: list[list[str]], run: dict[str, Any], words: PageText, n: int) -> FindPage:
+    def _page(
+        self, links: pl.DataFrame, reasons: list[list[str]], run: dict[str, Any], words: PageText, n: int
+    ) -> FindPage:
         """What the page shows of these links; there are n in all."""
         return found_of(self.model, links, reasons, run, words, n)
 

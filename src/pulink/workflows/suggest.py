@@ -21,7 +21,7 @@ from pulink.workflows import find_output
 from pulink.workflows.formats.documents import document
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.listener import Listener, Reporter
-from pulink.workflows.sharded.model import ShardedModel
+from pulink.workflows.sharded.answers.model import ShardedModel
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,17 +104,13 @@ def nodes_by_degree(degrees: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     return np.bincount(np.ceil(np.log2(degrees + 1.0)).astype(np.int64), minlength=_MOST_CLASSES)
 
 
-def degree_classes(
-    n_nodes: npt.NDArray[np.int64], n_ends: npt.NDArray[np.int64]
-) -> tuple[DegreeClass, ...]:
+def degree_classes(n_nodes: npt.NDArray[np.int64], n_ends: npt.NDArray[np.int64]) -> tuple[DegreeClass, ...]:
     """What `nodes_by_degree` says of all nodes and of the ends of links, each end as often as it is one."""
     n_classes = int(np.flatnonzero(n_nodes)[-1]) + 1
     labels = ["none", "1", *(f"{2**k:,} to {2 ** (k + 1) - 1:,}" for k in range(1, n_classes - 1))]
     return tuple(
         DegreeClass(label, nodes, ends)
-        for label, nodes, ends in zip(
-            labels[:n_classes], n_nodes.tolist(), n_ends.tolist(), strict=False
-        )
+        for label, nodes, ends in zip(labels[:n_classes], n_nodes.tolist(), n_ends.tolist(), strict=False)
         if nodes or label != "none"
     )
 

@@ -26,8 +26,8 @@ from pulink.predictor.link_lists import check_least, frame
 from pulink.predictor.parameters import check_count
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.saved_model import restored
-from pulink.workflows.sharded.outline import outline_of
-from pulink.workflows.sharded.reading import surroundings_of
+from pulink.workflows.sharded.answers.outline import outline_of
+from pulink.workflows.sharded.answers.reading import surroundings_of
 
 Longs = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
@@ -74,7 +74,7 @@ class ShardedModel:
     def number(self, node: object) -> int:
         """The number of a node, given by its name or number."""
         graph = self.folder.graph
-        if isinstance(node, str) or isinstance(node, bool) or not isinstance(node, int | np.integer):
+        if isinstance(node, str | bool) or not isinstance(node, int | np.integer):
             return int(graph.numbers([node])[0])  # type: ignore[list-item]
         called = graph.summary.called
         if called != COUNTED and (key_of("0", called) == 0 or graph.has_name(str(node))):
@@ -89,7 +89,7 @@ class ShardedModel:
     def suggest(
         self, node: object, top: int = 10, *, min_probability: float = 0.0
     ) -> tuple[LinkPredictor, pl.DataFrame]:
-        """The likeliest missing links of one node, best first, and the model of its surroundings that explains them.
+        """The likeliest missing links of one node, best first, and a model that explains them.
 
         All nodes are compared with it, some embeddings in memory at a time.
         """
@@ -139,6 +139,10 @@ def _entered(learned: dict[str, Any]) -> dict[str, npt.NDArray[Any]]:
     found: dict[str, npt.NDArray[Any]] = {}
     for name in ("history", "refit_history"):
         for record in learned.get(name) or ():
-            if isinstance(record, dict) and isinstance(n_entered := record.get("n_entered"), int) and n_entered >= 0:
+            if (
+                isinstance(record, dict)
+                and isinstance(n_entered := record.get("n_entered"), int)
+                and n_entered >= 0
+            ):
                 found[f"{name}.{record.get('iteration')}"] = np.broadcast_to(np.int32(-1), (n_entered, 2))
     return found

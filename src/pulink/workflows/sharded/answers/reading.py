@@ -22,7 +22,7 @@ from pulink.graph.graph import frozen
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.report.find.build import AROUND
 from pulink.system.memory import require_memory
-from pulink.workflows.sharded.outline import FolderNames
+from pulink.workflows.sharded.answers.outline import FolderNames
 
 Longs = npt.NDArray[np.int64]
 F32 = npt.NDArray[np.float32]
@@ -46,7 +46,7 @@ class _Rows(NamedTuple):
 def surroundings_of(
     graph: ShardedGraph, pairs: Longs, attribute_counts: Longs | None, *, to_draw: bool = False
 ) -> Surroundings:
-    """What facts about pairs of node numbers (k x 2) look at; TooLargeError where that is more than there is room for.
+    """What facts about pairs of node numbers (k x 2) look at; TooLargeError where there is no room for it.
 
     to_draw  read what a drawing of the pairs shows instead of short paths; of very many entries, not all
     """

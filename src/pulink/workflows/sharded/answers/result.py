@@ -23,13 +23,15 @@ from pulink.text import short_path
 from pulink.workflows import find_output
 from pulink.workflows.find import FindRequest, FindResult
 from pulink.workflows.graph_source import GraphSource, name_of
-from pulink.workflows.sharded.model import ShardedModel
-from pulink.workflows.sharded.reading import degrees_of
+from pulink.workflows.sharded.answers.model import ShardedModel
+from pulink.workflows.sharded.answers.reading import degrees_of
+from pulink.workflows.words.headline import Headline
 
 Longs = npt.NDArray[np.int64]
 
-# Links whose surroundings are in memory together, links that get reasons, and entries of rows read for all of them.
+# Links whose surroundings are in memory together, links with reasons, and entries of the rows of all their ends.
 _TOGETHER, _EXPLAINED, _MOST_READ = 64, 10_000, 1_000_000_000
+_SETTLE = "to find out, say which share of all links is missing, if you know it (--missing-share, missing_share)"
 # Nodes whose degrees are counted at a time.
 _COUNTED = 4_000_000
 
@@ -74,6 +76,13 @@ class ShardedFindResult(FindResult):
             parts=parts,
             pairs=links.select("first", "second").to_numpy().astype(np.int64),
         )
+
+    @property
+    def headline(self) -> Headline:
+        """What is known, in sentences."""
+        known = super().headline
+        # A review asks about pairs of a model that is in memory.
+        return replace(known, settle=_SETTLE if known.settle else "")
 
     def reasons_of(self, links: pl.DataFrame) -> list[list[Reason]]:
         """Why links of the list are proposed: of the first ones, as long as reading their surroundings is cheap.
@@ -152,4 +161,4 @@ class ShardedFindResult(FindResult):
         graph = self.parts.folder.graph
         starts = range(0, graph.n_nodes, _COUNTED)
         counts = [nodes_by_degree(graph.degrees(start, min(start + _COUNTED, graph.n_nodes))) for start in starts]
-        return np.sum(counts, axis=0)
+        return np.asarray(np.sum(counts, axis=0))
