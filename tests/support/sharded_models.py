@@ -23,7 +23,7 @@ from pulink.persistence.sharded_model import (
 )
 from pulink.persistence.sharded_writing import Files
 from pulink.predictor.group_embedding import ENCODER
-from pulink.predictor.link_lists import link_nodes, plain_ends
+from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.parameters import plain_value
 from pulink.predictor.predictor import LinkPredictor
 from tests.support.graph_folders import graph_folder
@@ -54,7 +54,7 @@ def sharded_folder(
     if isinstance(graph.features, np.ndarray) and (counts := attribute_counts(graph.features)) is not None:
         files |= write_attribute_counts(folder, counts)
     found, searched = model.search_links(n_links)
-    listed = _numbered(model, plain_ends(found, graph))
+    listed = _numbered(model, found)
     for k, start in enumerate(range(0, listed.height, LINKS_IN_A_FILE)):
         files |= write_links(folder, k, listed[start : start + LINKS_IN_A_FILE])
     seal_model(
