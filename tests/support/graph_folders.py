@@ -33,7 +33,10 @@ def graph_folder(graph: Graph, folder: Path, ranges: list[int]) -> ShardedGraph:
         ranges=ranges,
         n_edges=graph.n_edges,
         mean_weight=None if graph.weights is None else float(graph.weights.mean(dtype=np.float64)),
-        feature_names=None if graph.features is None else [f"x{k}" for k in range(graph.n_features)],
+        feature_names=None
+        if graph.features is None
+        else graph.feature_names or [f"x{k}" for k in range(graph.n_features)],
+        ends=graph.ends,
         called=TEXT if graph.names.given else COUNTED,
         cleaning=graph.cleaning,
     )

@@ -179,7 +179,7 @@ def _show(screen: Screen, result: FindResult, written: bool, raw_names: bool) ->
     by_node = query.per_node is not None
     if drawn := sys.stdout.isatty():
         first = links.head(_SHOWN)
-        shown = find_output.with_reasons(first, find_output.reasons(result.model, first))
+        shown = find_output.with_reasons(first, result.reasons_of(first))
         columns, rows = link_table.drawn_rows(shown, links, result.graph.ends, by_node=by_node)
     else:
         shown = find_output.with_reasons(links, result.reasons)

@@ -21,6 +21,7 @@ HOMES = [
     "pulink.distributed.rank",
     "pulink.methods.pull.sharded.training",
     "pulink.methods.baselines.gnn.sharded_epochs",
+    *(f"pulink.workflows.sharded.{module}" for module in ("blocks", "ranges", "node_columns")),
 ]
 # Shared values that a worker keeps: those in use, and those before them.
 _KEPT = 3

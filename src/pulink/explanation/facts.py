@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from pulink.engine.adjacency import Adjacency, Ints, index_dtype
 from pulink.errors import InputError
 from pulink.explanation.short_paths import Path, strongest_paths
+from pulink.explanation.surroundings import Surroundings
 from pulink.explanation.ways import (
     BothWays,
     Way,
@@ -83,6 +84,8 @@ def find_facts(graph: Graph, pairs: object, features: Features | None = None) ->
     """
     ends = resolve_pairs(graph, pairs)
     table = _attributes(graph.features if features is None else features, graph.n_nodes)
+    if table is not None and isinstance(graph, Surroundings) and graph.attribute_counts is not None:
+        table = table[0], graph.attribute_counts
     blocks = (ends[start : start + _BLOCK] for start in range(0, len(ends), _BLOCK))
     found = [facts for block in blocks for facts in _of_block(graph.without_direction, block, table)]
     if isinstance(graph.pair_space, TypedPairs):
@@ -130,7 +133,7 @@ def _of_block(graph: Graph, pairs: Longs, attributes: tuple[Adjacency, Longs] | 
     n_shared, shared = np.zeros(len(pairs), np.int64), np.empty((len(pairs), 0), np.int64)
     if attributes is not None:
         n_shared, shared = lightest(attributes[0], pairs, attributes[1], _N_SHARED)
-    paths = strongest_paths(graph.adjacency, pairs, common, _N_PATHS)
+    paths = strongest_paths(graph.adjacency, pairs, common, _N_PATHS, degrees=graph.degrees)
     for p, (i, j) in enumerate(pairs.tolist()):
         yield PairFacts(
             (i, j), int(n_common[p]), _members(common[p]), paths[p], _members(shared[p]), int(n_shared[p])

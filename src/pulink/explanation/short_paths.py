@@ -34,6 +34,7 @@ def strongest_paths(
     n_paths: int,
     most_read: int = MOST_READ,
     back: Adjacency | None = None,
+    degrees: Longs | None = None,
 ) -> list[tuple[Path, ...]]:
     """For each pair (k x 2) up to `n_paths` paths (u, v), u beside its first node, the strongest first.
 
@@ -42,16 +43,18 @@ def strongest_paths(
     fewer. Beyond that, only paths through nodes of larger degree are missed. Paths of equal strength are sorted by
     the number of the node beside that end, then of the other.
 
-    back  for paths along the direction: who leads to each node, where `adjacency` holds whom it leads to
+    back     for paths along the direction: who leads to each node, where `adjacency` holds whom it leads to
+    degrees  where `adjacency` lacks rows that no path is looked for in: those of the whole graph
     """
     ends, places = np.unique(pairs, return_inverse=True)
     places = places.reshape(-1, 2)
-    degrees = np.diff(adjacency.indptr).astype(np.int64)
+    if degrees is None:
+        degrees = np.diff(adjacency.indptr).astype(np.int64)
     if back is None:
         back = adjacency
         starts, nodes = _rows_by_degree(adjacency, ends, degrees)
     else:
-        degrees += np.diff(back.indptr)
+        degrees = degrees + np.diff(back.indptr)
         starts, nodes = _rows_of_both(adjacency, back, ends, degrees)
         places = places + np.array([0, len(ends)])
         ends = np.tile(ends, 2)

@@ -151,6 +151,10 @@ class ArrayFile:
         if not fits:
             raise InputError(f"{short_path(self.path)}: is damaged (it holds other arrays than it should)")
 
+    def names(self) -> list[str]:
+        """Of all arrays."""
+        return list(self._places)
+
     def shape(self, name: str) -> tuple[int, ...]:
         """Of an array."""
         return self._places[name].shape

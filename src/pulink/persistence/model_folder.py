@@ -138,9 +138,19 @@ def misfit(folder: str | Path, error: BaseException) -> ModelError:
     return ModelError(f"{folder}: what was learned does not fit this kind of model ({why(error)})")
 
 
+def of_parts(path: Path) -> str:
+    """What to say where the model of a graph in parts cannot be used as a whole."""
+    return (
+        f"{path}: holds the model of a graph in parts: pulink suggest and pulink explain answer by it, and nothing "
+        "else does"
+    )
+
+
 def _checksums(path: Path) -> dict[str, str]:
     """The files of a model folder and what they should be, by its manifest."""
     manifest = _json(path / MANIFEST, path)
+    if manifest.get("sharded") is True:
+        raise ModelError(of_parts(path))
     written = manifest.get("format")
     if isinstance(written, int) and written > FORMAT:
         raise ModelError(f"{path}: was written by a newer pulink (format {why(written)}); this one reads {FORMAT}")

@@ -185,6 +185,10 @@ class ShardedGraph:
             found[k] = node
         return found
 
+    def has_name(self, name: str) -> bool:
+        """Whether a node is called so."""
+        return self._number(name) is not None
+
     def _number(self, name: str) -> int | None:
         key = key_of(name, self.summary.called)
         if key is None or self.summary.called == COUNTED:

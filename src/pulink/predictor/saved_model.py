@@ -90,7 +90,11 @@ def write_model(model: LinkPredictor, folder: str | Path) -> None:
 
 def read_model(cls: type[Model], folder: str | Path) -> Model:
     """A fitted model of this class; ModelError for anything else."""
-    stored = load_stored(folder, cls.__name__)
+    return restored(cls, load_stored(folder, cls.__name__), folder)
+
+
+def restored(cls: type[Model], stored: Stored, folder: str | Path) -> Model:
+    """The fitted model that a folder holds; ModelError where it is none."""
     unknown = set(stored.params) - set(cls.parameter_names())
     if unknown:
         names = why(ValueError(", ".join(sorted(unknown))))

@@ -17,9 +17,11 @@ from pulink.graph.graph import Graph
 from pulink.graph.pairs import resolve_pairs
 from pulink.graph.spaces.typed_pairs import TypedPairs
 from pulink.methods.registry import load_model
+from pulink.persistence.sharded_model_reading import sharded_place
 from pulink.predictor.predictor import LinkPredictor
 from pulink.text import listed
 from pulink.workflows.formats.documents import document
+from pulink.workflows.sharded.answers.model import ShardedModel
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     Parameters
     ----------
     model : LinkPredictor, str or Path
-        A fitted model, its folder, or the folder that `find` wrote.
+        A fitted model, its folder, or the folder that `find` wrote. Of a graph in parts, only what the answer
+        looks at is read from its folder.
     source, target : object
         Two nodes by their names or numbers; the link of a directed graph leads from the first to the second.
 
@@ -103,11 +106,8 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     -------
     Explanation
     """
-    fitted = model if isinstance(model, LinkPredictor) else load_model(model)
+    fitted, pair = _resolved(model, source, target)
     graph = fitted.graph_
-    pair = resolve_pairs(graph, [(source, target)])
-    if pair[0, 0] == pair[0, 1]:
-        raise InputError(f"a link needs two different nodes, got {source!r} twice")
     _refuse_other_types(graph, pair, source, target)
     pair = graph.pair_space.ordered(pair).astype(np.int64)
     known = "link" if graph.has_edges(pair)[0] else "no link" if graph.is_absent(pair)[0] else None
@@ -115,3 +115,23 @@ def explain(model: LinkPredictor | str | Path, source: object, target: object) -
     low, high = fitted.probability_interval(pair)
     first, last = (None if end is None else float(end[0]) for end in (low, high))
     return Explanation(source, target, probability, first, last, known, facts(fitted, pair)[0], graph)
+
+
+def _resolved(
+    model: LinkPredictor | str | Path, source: object, target: object
+) -> tuple[LinkPredictor, npt.NDArray[np.int64]]:
+    """A model that knows the pair, and the numbers of its nodes there (1 x 2)."""
+    if not isinstance(model, LinkPredictor) and (place := sharded_place(model)) is not None:
+        parts = ShardedModel.open(place)
+        pair = np.array([[parts.number(source), parts.number(target)]])
+        _refuse_loop(pair, source)
+        return parts.around(pair)
+    fitted = model if isinstance(model, LinkPredictor) else load_model(model)
+    pair = resolve_pairs(fitted.graph_, [(source, target)])
+    _refuse_loop(pair, source)
+    return fitted, pair
+
+
+def _refuse_loop(pair: npt.NDArray[np.int64], source: object) -> None:
+    if pair[0, 0] == pair[0, 1]:
+        raise InputError(f"a link needs two different nodes, got {source!r} twice")

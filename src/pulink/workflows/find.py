@@ -29,6 +29,8 @@ from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.link_lists import as_came, named_ends
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
 from pulink.predictor.search_scope import SearchScope
+from pulink.report.find.build import found_of
+from pulink.report.find.content import FindPage, PageText
 from pulink.system.folder_lock import held, output_folder
 from pulink.system.log import timed
 from pulink.text import counted
@@ -153,7 +155,22 @@ class FindResult(WritableLinks):
     @cached_property
     def reasons(self) -> list[list[Reason]]:
         """Why each link is proposed, the main reason first; none for links far down a long list."""
-        return find_output.reasons(self.model, self.found)
+        return self.reasons_of(self.found)
+
+    def reasons_of(self, links: pl.DataFrame) -> list[list[Reason]]:
+        """Why links of the list are proposed.
+
+        Parameters
+        ----------
+        links : polars.DataFrame
+            The first rows of `found`, or all.
+
+        Returns
+        -------
+        list of list of Reason
+            Of each link, the main one first; none for links far down a long list.
+        """
+        return find_output.reasons(self.model, links)
 
     @property
     def explained(self) -> pl.DataFrame:
@@ -172,6 +189,19 @@ class FindResult(WritableLinks):
     @property
     def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]:
         return self.graph, self.found, self.reasons
+
+    def _around(self, links: pl.DataFrame) -> Graph:  # noqa: ARG002 (a graph in parts is read around them)
+        """A graph in which these links can be drawn."""
+        return self.model.graph_
+
+    def _keep_model(self, folder: Path) -> None:
+        self.model.save(folder)
+
+    def _page(
+        self, links: pl.DataFrame, reasons: list[list[str]], run: dict[str, Any], words: PageText, n: int
+    ) -> FindPage:
+        """What the page shows of these links; there are n in all."""
+        return found_of(self.model, links, reasons, run, words, n)
 
     def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
         """Write missing_links.csv, report.html, run.json and model/, as `pulink find --out` does.

@@ -21,7 +21,7 @@ def found_html(result: FindResult) -> str:
     """A short summary over the first rows of the list, and beside them a drawing of the best links."""
     by_node = result.request.query.per_node is not None
     first = result.found.head(_ROWS)
-    explained = find_output.with_reasons(first, find_output.reasons(result.model, first))
+    explained = find_output.with_reasons(first, result.reasons_of(first))
     columns, rows = drawn_rows(explained, result.found, result.graph.ends, by_node=by_node)
     table = notebook_table(
         shown(f"Missing links of {result.source.edges}"),
@@ -36,7 +36,8 @@ def found_html(result: FindResult) -> str:
         after.append(shown(messages.sentence(tied)))
     if (n_more := result.found.height - _ROWS) > 0:
         after.append(f"{n_more:,} more in <code>.links</code>")
-    drawing = notebook_drawing(result.model.graph_, result.found.head(_DRAWN))
+    drawn = result.found.head(_DRAWN)
+    drawing = notebook_drawing(result._around(drawn), drawn)
     return notebook_html([shown(words) for words in _summary(result)], table, drawing, after)
 
 

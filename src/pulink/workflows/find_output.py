@@ -28,9 +28,16 @@ _EXPLAINED, _ON_PAGE = 10_000, 2_000
 
 def check_model_place(out: Path) -> None:
     """Fail now rather than after the work, where something else stands in the model's place."""
+    from pulink.errors import OutputError
     from pulink.persistence.manifest import stranger
+    from pulink.persistence.sharded_model_reading import sharded_place
     from pulink.system.files import check_replaceable
+    from pulink.text import short_path
 
+    if sharded_place(out / MODEL) is not None:
+        raise OutputError(
+            f"cannot write {short_path(out / MODEL)}: it holds the model of a graph in parts; choose another folder"
+        )
     check_replaceable(out / MODEL, stranger)
     _refuse_over_answers(out)
 
@@ -143,7 +150,7 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
     with timed("explaining"):
         page = _page(result, run, rerun)
     with timed("writing"):
-        result.model.save(out / MODEL)
+        result._keep_model(out / MODEL)
         write_atomically(out / _LIST, csv_of(result.explained, raw=raw_names))
         write_atomically(out / _PAGE, page)
         write_atomically(out / _RECORD, to_json(run))
@@ -153,7 +160,6 @@ def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     import polars as pl
 
     from pulink.predictor.link_lists import link_nodes
-    from pulink.report.find.build import found_of
     from pulink.report.find.page import found_page
 
     links = with_reasons(result.found, result.reasons)
@@ -164,7 +170,7 @@ def _page(result: FindResult, run: dict[str, Any], rerun: str) -> str:
     shown = once.drop("pair").sort("probability", "score", descending=True, maintain_order=True).head(_ON_PAGE)
     reasons_shown = [[reason.text for reason in result.reasons[k]] for k in shown["index"]]
     text = _page_text(result, rerun, result.request.query.describe(links.height, once.height))
-    return found_page(found_of(result.model, shown.drop("index"), reasons_shown, run, text, once.height))
+    return found_page(result._page(shown.drop("index"), reasons_shown, run, text, once.height))
 
 
 def _page_text(result: FindResult, rerun: str, asked: str) -> PageText:

@@ -9,16 +9,19 @@ from typing import Any
 import polars as pl
 
 from pulink.data.new_nodes import read_new_nodes
+from pulink.errors import ParameterError
 from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
 from pulink.graph.tables.frames import polars_frame
 from pulink.methods.registry import load_model
+from pulink.persistence.sharded_model_reading import sharded_place
 from pulink.predictor.link_lists import as_came, plain_ends
 from pulink.predictor.predictor import LinkPredictor
 from pulink.workflows import find_output
 from pulink.workflows.formats.documents import document
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.listener import Listener, Reporter
+from pulink.workflows.sharded.answers.model import ShardedModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class Suggestions(WritableLinks):
     node : object
         Its name, or its number.
     model : LinkPredictor
-        With the new nodes, if there were some.
+        With the new nodes, if there were some; of a graph in parts, one that knows of these links alone.
     found : polars.DataFrame
         The columns of `find`, `reason` (the main one in words) and `reasons` (all of them); the likeliest first.
     reasons : list of list of Reason
@@ -76,7 +79,8 @@ def suggest(
     Parameters
     ----------
     model : LinkPredictor, str or Path
-        A fitted model, its folder, or the folder that `find` wrote.
+        A fitted model, its folder, or the folder that `find` wrote. Of a graph in parts, only what the answer
+        looks at is read from its folder.
     node : object
         A name, or a node number; where nodes of several types have the name, `type:name`.
     top : int
@@ -92,6 +96,12 @@ def suggest(
     -------
     Suggestions
     """
+    if not isinstance(model, LinkPredictor) and (place := sharded_place(model)) is not None:
+        if new_edges is not None or new_nodes is not None:
+            raise ParameterError(
+                "new nodes cannot be asked about where a graph is in parts: put them into its files and find again"
+            )
+        return _suggestions(node, *ShardedModel.open(place).suggest(node, top, min_probability=min_probability))
     fitted = model if isinstance(model, LinkPredictor) else load_model(model)
     if new_edges is not None or new_nodes is not None:
         new = read_new_nodes(fitted.graph_, new_edges, new_nodes)
@@ -99,6 +109,9 @@ def suggest(
             Reporter(listener).note(words)
         fitted = fitted.with_nodes(new.names, new.edges, new.features, weights=new.weights)
     listed = polars_frame(fitted.suggest(node, top, min_probability=min_probability), "links")
-    found = plain_ends(listed, fitted.graph_)
+    return _suggestions(node, fitted, plain_ends(listed, fitted.graph_))
+
+
+def _suggestions(node: object, fitted: LinkPredictor, found: pl.DataFrame) -> Suggestions:
     why = find_output.reasons(fitted, found)
     return Suggestions(node, fitted, find_output.with_reasons(found, why), why)

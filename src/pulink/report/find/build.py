@@ -16,8 +16,11 @@ from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.predictor import LinkPredictor
 from pulink.report.find.content import Curve, DegreeClass, Drawing, FindPage, GraphKind, Link, PageText
 
+# Doublings of degrees that there are at most.
+_MOST_CLASSES = 64
+
 # Nodes around the drawn links that are shown besides their ends, for each link.
-_AROUND = 2
+AROUND = 2
 
 _CURVES = {
     "val_auroc": "AUROC on hidden edges",
@@ -57,7 +60,7 @@ def found_of(
         searched=run["searched"],
         reliability=model.reliability(),
         history=_history(run["model"]),
-        degree_classes=_degree_classes(graph.degrees, pairs) if len(pairs) else (),
+        degree_classes=_classes(graph.degrees, pairs) if len(pairs) else (),
         drawing=drawing_of(graph, pairs, links["probability"].to_numpy()) if len(pairs) else None,
         settings=_settings(run["settings"]),
         versions=tuple(run["versions"].items()),
@@ -92,15 +95,22 @@ def _links(
     )
 
 
-def _degree_classes(degrees: npt.NDArray[np.integer], pairs: npt.NDArray[np.int64]) -> tuple[DegreeClass, ...]:
-    """Nodes with 0, 1, 2 to 3, 4 to 7, ... recorded links."""
-    doublings = np.ceil(np.log2(degrees + 1.0)).astype(np.int64)
-    n_classes = int(doublings.max()) + 1
-    n_nodes, n_ends = (np.bincount(own, minlength=n_classes) for own in (doublings, doublings[pairs.ravel()]))
+def _classes(degrees: npt.NDArray[np.integer], pairs: npt.NDArray[np.int64]) -> tuple[DegreeClass, ...]:
+    return degree_classes(nodes_by_degree(degrees), nodes_by_degree(degrees[pairs.ravel()]))
+
+
+def nodes_by_degree(degrees: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """How many nodes have 0, 1, 2 to 3, 4 to 7, ... recorded links."""
+    return np.bincount(np.ceil(np.log2(degrees + 1.0)).astype(np.int64), minlength=_MOST_CLASSES)
+
+
+def degree_classes(n_nodes: npt.NDArray[np.int64], n_ends: npt.NDArray[np.int64]) -> tuple[DegreeClass, ...]:
+    """What `nodes_by_degree` says of all nodes and of the ends of links, each end as often as it is one."""
+    n_classes = int(np.flatnonzero(n_nodes)[-1]) + 1
     labels = ["none", "1", *(f"{2**k:,} to {2 ** (k + 1) - 1:,}" for k in range(1, n_classes - 1))]
     return tuple(
         DegreeClass(label, nodes, ends)
-        for label, nodes, ends in zip(labels, n_nodes.tolist(), n_ends.tolist(), strict=False)
+        for label, nodes, ends in zip(labels[:n_classes], n_nodes.tolist(), n_ends.tolist(), strict=False)
         if nodes or label != "none"
     )
 
@@ -170,7 +180,7 @@ def drawing_of(graph: Graph, pairs: npt.NDArray[np.int64], probabilities: npt.ND
     for node in ends.tolist():
         touched[graph.neighbours(node)] += 1
     touched[ends] = 0
-    order = np.argsort(-touched, kind="stable")[: _AROUND * len(pairs)]
+    order = np.argsort(-touched, kind="stable")[: AROUND * len(pairs)]
     shown = np.union1d(ends, order[touched[order] > 1])
     place = np.full(graph.n_nodes, -1)
     place[shown] = np.arange(len(shown))

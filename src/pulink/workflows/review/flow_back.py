@@ -22,6 +22,8 @@ from pulink.graph.graph import Graph
 from pulink.graph.tables.frames import is_frame, polars_frame
 from pulink.graph.tables.table import Table
 from pulink.persistence.ledger import LEDGER, Ledger, is_ledger
+from pulink.persistence.model_folder import of_parts
+from pulink.persistence.sharded_model_reading import sharded_place
 from pulink.text import counted, short_path
 from pulink.workflows.review.decisions import decisions
 from pulink.workflows.review.session import open_review
@@ -94,6 +96,8 @@ def flow_back(given: Any, graph: Graph, encoding: str = "utf-8") -> FlowBack:
     place = Path(given)
     if place.is_dir():
         place = place / LEDGER
+        if (model := sharded_place(place.parent)) is not None:
+            raise InputError(of_parts(model))
         if not place.is_file():
             raise InputError(f"{short_path(place.parent)}: holds no answers, {LEDGER} is missing")
     existing_file(place)

@@ -1,0 +1,1 @@
+"""Answers by the model of a graph in parts: only what they look at is read."""
