@@ -19,7 +19,8 @@ import numpy.typing as npt
 from pulink.calibration.calibrator import Calibrator
 from pulink.distributed.group import Group
 from pulink.distributed.shards import N_SHARDS, Shards
-from pulink.persistence.array_file import Written, write_arrays
+from pulink.persistence import sharded_model
+from pulink.persistence.array_file import Written
 from pulink.persistence.checkpoints import Arrays, Checkpoint, read_sealed, sealed_bytes
 from pulink.system.files import write_atomically
 
@@ -49,16 +50,6 @@ class Found:
     files: dict[str, Written]
 
 
-def embedding_file(k: int) -> str:
-    """The name of file k.
-
-    >>> from pulink.predictor.sharded.found_files import embedding_file
-    >>> embedding_file(3)
-    'embeddings-00003.safetensors'
-    """
-    return f"embeddings-{k:05d}.safetensors"
-
-
 def embedding_ranges(shards: Shards, n_units: int) -> tuple[int, ...]:
     """Where files of embeddings begin, and the number of nodes; a file holds whole shards."""
     wanted = max(shards.n_nodes * n_units * 4 // _FILE, 1)
@@ -73,8 +64,7 @@ def write_embeddings(folder: Path, group: Group, shards: Shards, z: F32) -> None
     each, own = N_SHARDS // (len(ranges) - 1), shards.of_worker(group.rank, group.size)
     for k, (low, high) in enumerate(pairwise(ranges)):
         if own.start <= k * each < own.stop:
-            name = embedding_file(k)
-            files[name] = write_arrays(folder / name, {"embeddings": z[low:high]})
+            files |= sharded_model.write_embeddings(folder, k, z[low:high])
     write_atomically(folder / f"{_FILES}{group.rank}.json", json.dumps(files).encode())
     group.wait()
 
