@@ -180,6 +180,7 @@ def learn_together(model: GCNCE, train: Graph, validation: Validation | None, ru
         history = [(int(epoch), float(auroc)) for epoch, auroc in plain["history"]]
         kept, reason = int(plain["kept"]), str(plain["reason"])
         attributes = {"history_": history, "n_epochs_": kept, "stop_reason_": reason}
-        return Learned(kept, group_state(found), int(plain["n_steps"]), attributes if run.chosen is None else {})
+        told = {"by_group_": True} | (attributes if run.chosen is None else {})
+        return Learned(kept, group_state(found), int(plain["n_steps"]), told)
 
     return learned_together(TRAIN, settings, train, validation, run, hear, use)

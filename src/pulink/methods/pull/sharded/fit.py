@@ -73,7 +73,7 @@ def _learned(model: PULL, train: Graph, run: FitRun, found: Checkpoint) -> Learn
         hub_pairs_twice=model.hub_pairs_twice,
         sample_key=None,
     )
-    attributes: dict[str, Any] = {"expected_graph_": expected.graph()}
+    attributes: dict[str, Any] = {"expected_graph_": expected.graph(), "by_group_": True}
     if run.chosen is None:
         attributes |= {"history_": history, "refit_history_": []}
         attributes |= {"n_iter_": kept, "stop_reason_": str(plain["stop_reason"])}
