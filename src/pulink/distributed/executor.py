@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pulink.distributed.task import S, Task
 from pulink.engine.pace import paced, tell
 from pulink.persistence.checkpoints import Checkpoint
+from pulink.system.memory import require_memory
 
 # Seconds between two looks at how far others are.
 _LOOK = 0.1
@@ -36,6 +37,18 @@ class Executor(ABC):
     is_elsewhere = True
     n_here = 1
 
+    def require(self, n_bytes: int, what: str, way_out: str) -> None:
+        """Refuse work before it begins, if a piece of it may need so much memory and there is less.
+
+        What this process does itself may need as much.
+        """
+        if self.n_here > 1:
+            what, way_out = f"{what}, in {self.n_here} processes", f"use fewer of them, or {way_out}"
+        require_memory(max(self.n_here, 1) * n_bytes, what, way_out)
+
+    def look_around(self, note: Callable[[str], object]) -> None:
+        """Whoever waits for a piece calls this now and then: what he should know is told as a line."""
+
     @abstractmethod
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
         """Have a piece made, as soon as somebody is free."""
@@ -45,7 +58,7 @@ class Executor(ABC):
         pending = [self.start(task, shared, piece) for piece in pieces]
         try:
             for one in pending:
-                yield waited(one, lambda: tell(sum(own.share for own in pending) / len(pending)))
+                yield waited(self, one, lambda: tell(sum(own.share for own in pending) / len(pending)))
         finally:
             for one in pending:
                 one.cancel()
@@ -73,15 +86,21 @@ class ThisProcess(Executor):
         """Nothing was."""
 
 
-def waited(pending: Pending, meanwhile: Callable[[], None]) -> Checkpoint:
+def waited(executor: Executor, pending: Pending, meanwhile: Callable[[], None]) -> Checkpoint:
     """The piece once it is made; `meanwhile` is called now and then."""
     while not wait([pending], _LOOK).done:
+        executor.look_around(_in_use.note)
         meanwhile()
     return pending.result()
 
 
+def _say_nothing(_: str) -> None:
+    """Nobody listens."""
+
+
 class _InUse(threading.local):
     executor: Executor = ThisProcess()
+    note: Callable[[str], object] = staticmethod(_say_nothing)
 
 
 _in_use = _InUse()
@@ -93,11 +112,15 @@ def executor_in_use() -> Executor:
 
 
 @contextmanager
-def using(executor: Executor) -> Iterator[Executor]:
-    """Within the block, pieces are made by this executor, which is closed at the end."""
-    before, _in_use.executor = _in_use.executor, executor
+def using(executor: Executor, note: Callable[[str], object] = _say_nothing) -> Iterator[Executor]:
+    """Within the block, pieces are made by this executor, which is closed at the end.
+
+    note  told what whoever waits should know, line by line
+    """
+    before = _in_use.executor, _in_use.note
+    _in_use.executor, _in_use.note = executor, note
     try:
         yield executor
     finally:
-        _in_use.executor = before
+        _in_use.executor, _in_use.note = before
         executor.close()
