@@ -25,7 +25,7 @@ BRIEF = (
 )  # fmt: skip
 # Seconds of work in pieces, so that there is something to disturb.
 LONGER = (
-    "--set", "pull-plus.n_epochs=400", "--set", "pull-plus.n_trees=5", "--set", "pull-plus.n_folds=4",
+    "--set", "pull-plus.n_epochs=1500", "--set", "pull-plus.n_trees=5", "--set", "pull-plus.n_folds=4",
     "--set", "pull-plus.n_splits=2", "--threads", "1",
 )  # fmt: skip
 LIMIT = 120.0
@@ -119,7 +119,7 @@ def test_workers_and_a_node_are_killed_and_a_node_joins(folder: Path, undisturbe
         status, err = ended(process)
         assert status == 0, err
         assert content(folder / "out") == undisturbed
-        assert "node 10.77.0.2 is lost: its pieces are made again by 1 node" in err
+        assert "node 10.77.0.2 is lost: its pieces are made again by" in err
         assert "the cluster auto has a node more, 10.77.0.4" in err
 
 
@@ -202,9 +202,9 @@ def test_what_was_done_before_the_driver_was_killed_is_not_done_again(
 @pytest.mark.slow
 def test_a_head_that_dies_is_one_line_and_the_work_is_kept(folder: Path, undisturbed: dict[str, bytes]) -> None:
     with RayNodes([0, 1]) as nodes:
-        process = start(nodes, "--quiet", namespace=nodes.nodes[1].namespace)
+        process = start(nodes, "--quiet")
         until(lambda: pieces(folder / "out"), process)
-        nodes.kill(nodes.nodes[0])
+        nodes.kill_head()
         status, err = ended(process)
         assert status == 3, err
         assert len(err.strip().splitlines()) == 1, err

@@ -33,7 +33,12 @@ RAY = str(Path(sys.executable).with_name("ray"))
 PORT, CLIENT_PORT = 6379, 10001
 # What runs there finds this very pulink, and the tests.
 _PATHS = os.pathsep.join([str(Path(pulink.__file__).parents[1]), str(Path(__file__).parents[2])])
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "OMP_NUM_THREADS": "1"}
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "OMP_NUM_THREADS": "1",
+    # A node that is lost is known to be after three seconds.
+    "RAY_health_check_initial_delay_ms": "1000", "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "1000", "RAY_health_check_failure_threshold": "3",
+}  # fmt: skip
 _TOKEN = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _STORE = 100_000_000
 _PATIENCE = 90.0
@@ -73,12 +78,16 @@ class Node:
 
     def pids(self) -> list[int]:
         """Of every process in it."""
-        found = subprocess.run(["ip", "netns", "pids", self.namespace], capture_output=True, text=True, check=False)
+        found = subprocess.run(
+            ["ip", "netns", "pids", self.namespace], capture_output=True, text=True, check=False
+        )
         return [int(pid) for pid in found.stdout.split()]
 
     def workers(self) -> list[int]:
         """Of those that make pieces now, or wait for one."""
-        return [pid for pid in self.pids() if _title(pid).startswith("ray::")]
+        # A node ends with its agents.
+        titles = {pid: _title(pid) for pid in self.pids()}
+        return [pid for pid, title in titles.items() if title.startswith("ray::") and "Agent" not in title]
 
 
 class RayNodes:
@@ -92,6 +101,7 @@ class RayNodes:
         self._cpus, self._token = cpus, token
         self._name = f"pulink-{os.getpid()}-{next(_clusters)}"
         self.nodes: list[Node] = []
+        self._running: list[subprocess.Popen[str]] = []
 
     @property
     def address(self) -> str:
@@ -112,9 +122,10 @@ class RayNodes:
             _ip("netns", "add", self._bridge)
             _ip("-n", self._bridge, "link", "add", "br0", "type", "bridge")
             _ip("-n", self._bridge, "link", "set", "br0", "up")
-            # One after the other: they share a folder, and count what lies in it to find names of their own.
-            for n_cpus in self._cpus:
-                self.add(n_cpus)
+            self.add(self._cpus[0])
+            others = [self._started(n_cpus) for n_cpus in self._cpus[1:]]
+            for node, process in others:
+                self._joined(node, process)
         except BaseException:
             self.close()
             raise
@@ -125,7 +136,9 @@ class RayNodes:
 
     def add(self, n_cpus: int) -> Node:
         """One more node, once it has joined."""
-        node, process = self._started(n_cpus)
+        return self._joined(*self._started(n_cpus))
+
+    def _joined(self, node: Node, process: subprocess.Popen[bytes]) -> Node:
         try:
             status = process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -141,20 +154,36 @@ class RayNodes:
         node.is_alive = False
         _kill_all(node)
 
+    def kill_head(self) -> None:
+        """Ray's own processes where the head is; whoever uses it from there is left alone."""
+        for pid in self.nodes[0].pids():
+            if any(name in _title(pid) for name in ("gcs_server", "raylet", "ray::")):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
     def outside(self) -> str:
         """A namespace that reaches the nodes and is none of them."""
         return self._namespace().namespace
 
     def start(
-        self, command: Sequence[str], namespace: str | None = None, env: Mapping[str, str] | None = None, **options: Any
+        self,
+        command: Sequence[str],
+        namespace: str | None = None,
+        env: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> subprocess.Popen[str]:
-        """Start a program in a namespace, the head's by default."""
+        """Start a program in a namespace, the head's by default.
+
+        By `auto` it joins at the head, wherever it is: Ray looks for nodes among all processes of a machine.
+        """
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen(
+        process: subprocess.Popen[str] = subprocess.Popen(
             ["ip", "netns", "exec", namespace or self.nodes[0].namespace, *command],
             env=self._environment() | {"RAY_ADDRESS": self.address} | dict(env or {}),
             **(pipes | options),
         )
+        self._running.append(process)
+        return process
 
     def run(
         self, command: Sequence[str], namespace: str | None = None, *, timeout: float = 300.0, **options: Any
@@ -174,6 +203,11 @@ class RayNodes:
         for node in self._namespaces():
             _kill_all(node)
             subprocess.run(["ip", "netns", "del", node.namespace], capture_output=True, check=False)
+        for process in self._running:
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
@@ -203,6 +237,8 @@ class RayNodes:
         _ip("-n", self._bridge, "link", "set", f"port{number}", "master", "br0", "up")
         _ip("-n", node.namespace, "addr", "add", f"{node.address}/24", "dev", "eth0")
         _ip("-n", node.namespace, "link", "set", "eth0", "up")
+        # It leads nowhere, but who looks which address is its own asks for a way out.
+        _ip("-n", node.namespace, "route", "add", "default", "dev", "eth0")
         return node
 
     def _started(self, n_cpus: int) -> tuple[Node, subprocess.Popen[bytes]]:
@@ -211,11 +247,11 @@ class RayNodes:
         self.nodes.append(node)
         words = [
             f"--num-cpus={n_cpus}", f"--object-store-memory={_STORE}", f"--node-ip-address={node.address}",
-            "--disable-usage-stats",
+            "--disable-usage-stats", f"--temp-dir={self.folder / node.namespace.rpartition('-')[2]}",
         ]  # fmt: skip
         if len(self.nodes) == 1:
             words += [
-                "--head", f"--port={PORT}", "--include-dashboard=false", f"--temp-dir={self.folder}",
+                "--head", f"--port={PORT}", "--include-dashboard=false",
             ]  # fmt: skip
             # Ray's client is an extra of its own.
             words += [f"--ray-client-server-port={CLIENT_PORT}"] if has_client() else []

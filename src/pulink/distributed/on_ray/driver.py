@@ -44,7 +44,7 @@ from pulink.system.versions import source_digest, versions
 _MOST_LOST, _MOST_NODES = 3, 20
 # Seconds: between two looks at nodes, for pieces that are done, before a piece is made again, and for an answer of
 # an address where somebody listens.
-_BETWEEN_LOOKS, _LOOK, _BREATH, _CONNECTING = 1.0, 0.05, 1.5, 5.0
+_BETWEEN_LOOKS, _LOOK, _BREATH, _CONNECTING = 1.0, 0.05, 2.0, 5.0
 _AUTH, _BY_TOKEN = "RAY_AUTH_MODE", "token"
 _ADDRESS = "RAY_ADDRESS"
 # Names by which a machine calls itself, besides addresses.
@@ -128,6 +128,7 @@ class _Job:
     n_lost: int = 0
     n_nodes: int = 0
     again_at: float = 0.0
+    error: str = ""
 
 
 class _Driver:
@@ -172,6 +173,10 @@ class _Driver:
                     self._waiting.append(_Job(question, content))
 
     def _begin_or_tell(self, job: _Job) -> None:
+        if self._is_given_up(job):
+            ended = ClusterError(f"a piece of the work ended {_MOST_LOST} workers: {job.error}")
+            send(self._answers, {"number": job.question["start"], **described(ended)})
+            return
         try:
             self._begin(job)
         except self._ray.exceptions.RayError as error:
@@ -205,18 +210,16 @@ class _Driver:
         send(self._answers, told | ({"number": number} if "error" in told else {"made": number}), content)
 
     def _lost(self, job: _Job, error: Exception) -> None:
-        """Made again, unless that would go on for ever."""
-        time.sleep(_LOOK)
-        if self._n_dead() > job.n_dead:
-            job.n_nodes += 1
-        else:
-            job.n_lost += 1
-        if job.n_lost >= _MOST_LOST or job.n_nodes >= _MOST_NODES:
-            ended = ClusterError(f"a piece of the work ended {job.n_lost} workers: the last: {_first_line(error)}")
-            send(self._answers, {"number": job.question["start"], **described(ended)})
-            return
-        job.again_at = time.monotonic() + _BREATH
+        """Made again, after a while in which the loss of a node becomes known."""
+        job.n_lost, job.error = job.n_lost + 1, _first_line(error)
+        job.again_at = time.monotonic() + _BREATH * 2 ** (job.n_lost - 1)
         self._waiting.append(job)
+
+    def _is_given_up(self, job: _Job) -> bool:
+        """A piece that ends whoever makes it would do so for ever; that a node was lost is not its doing."""
+        if job.n_lost and self._n_dead() > job.n_dead:
+            job.n_lost, job.n_nodes = job.n_lost - 1, job.n_nodes + 1
+        return job.n_lost >= _MOST_LOST or job.n_nodes >= _MOST_NODES
 
     def _n_dead(self) -> int:
         return sum(not node["Alive"] for node in self._ray.nodes())
