@@ -34,6 +34,15 @@ def check_address(address: object) -> None:
     raise ParameterError(f"cluster must be {_ALLOWED}, got {given}")
 
 
+def n_local(address: str | None) -> int | None:
+    """How many processes of this machine an address asks for; None for all others."""
+    if address is None:
+        return None
+    check_address(address)
+    local = _LOCAL.fullmatch(address)
+    return None if local is None else int(local[1])
+
+
 @contextmanager
 def working_on(
     address: str | None, *, idle: bool = False, note: Callable[[str], object] = lambda _: None

@@ -46,6 +46,10 @@ class Executor(ABC):
             what, way_out = f"{what}, in {self.n_here} processes", f"use fewer of them, or {way_out}"
         require_memory(max(self.n_here, 1) * n_bytes, what, way_out)
 
+    def n_at_once(self, threads: int) -> int:  # noqa: ARG002 (where processes do it, threads are their own affair)
+        """How many pieces of so many threads are made at the same time."""
+        return self.n_here
+
     def look_around(self, note: Callable[[str], object]) -> None:
         """Whoever waits for a piece calls this now and then: what he should know is told as a line."""
 

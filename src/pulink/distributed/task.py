@@ -16,6 +16,7 @@ from pulink.persistence.checkpoints import Checkpoint
 
 # Modules with tasks.
 HOMES = [f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")]
+HOMES += ["pulink.experiments.cluster_run"]
 # Shared values that a worker keeps: those in use, and those before them.
 _KEPT = 3
 

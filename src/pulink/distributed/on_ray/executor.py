@@ -95,6 +95,10 @@ class RayCluster(Executor):
             )
         self._room = n_bytes
 
+    def n_at_once(self, threads: int) -> int:
+        room = max(self._room, 1)
+        return sum(int(min(node.n_processors // threads, node.n_bytes // room)) for node in self._nodes or ())
+
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
         number, pending, threads = next(self._numbers), Pending(), threads_in_use()
         pending.set_running_or_notify_cancel()
