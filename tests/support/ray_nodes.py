@@ -115,7 +115,7 @@ class RayNodes:
 
     def __enter__(self) -> Self:
         # Sockets have names of at most 107 letters.
-        self.folder = Path(tempfile.mkdtemp(prefix="pr-", dir="/tmp"))  # noqa: S108
+        self.folder = Path(tempfile.mkdtemp(prefix="pr-", dir="/tmp"))
         try:
             (self.folder / "token").write_text(secrets.token_hex(32))
             (self.folder / "token").chmod(0o600)

@@ -50,7 +50,7 @@ class Executor(ABC):
         """How many pieces of so many threads are made at the same time."""
         return self.n_here
 
-    def look_around(self, note: Callable[[str], object]) -> None:
+    def look_around(self, note: Callable[[str], object]) -> None:  # noqa: B027 (most have nothing to tell)
         """Whoever waits for a piece calls this now and then: what he should know is told as a line."""
 
     @abstractmethod

@@ -184,7 +184,7 @@ class Runner:
             return _Piece(spec, begin_run(self._cluster, task), time.monotonic())
         # Files, not pipes: nobody reads while a run is busy, and a full pipe would stop it for good.
         out, said = _scratch_file(), _scratch_file()
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603
             # Files of the working folder are no modules: json.py there would run instead of Python's.
             [sys.executable, "-P", "-m", WORKER],
             stdin=subprocess.PIPE,

@@ -18,7 +18,9 @@ _WAY_OUT = "use fewer processes, or leave it out with --datasets or --methods"
 
 
 @contextmanager
-def runner_on(cluster: str | None, note: Callable[[str], object], jobs: int = 1) -> Iterator[Callable[..., Runner]]:
+def runner_on(
+    cluster: str | None, note: Callable[[str], object], jobs: int = 1
+) -> Iterator[Callable[..., Runner]]:
     """Within the block, makes runners whose runs a cluster makes; None: so many processes of this machine.
 
     A run is a process of its own anyhow, so that `local:N` is N of them at once.

@@ -62,8 +62,8 @@ def reproduce(
         typer.Option(
             "--cluster",
             metavar="local:N|auto|ray://HOST:PORT",
-            help="Who makes the runs: N processes of this machine, as --jobs N does, or the nodes of a Ray cluster "
-            "(docs/distributed.md).",
+            help="Who makes the runs: N processes of this machine, as --jobs N does, or the nodes of a Ray "
+            "cluster (docs/distributed.md).",
             autocompletion=cluster_addresses,
         ),
     ] = None,

@@ -1,8 +1,8 @@
 """The process that hands pieces to a Ray cluster: `python -m pulink.distributed.on_ray ADDRESS`.
 
-This is the only file that knows Ray, and the only one whose values Ray pickles: numbers, texts and bytes of our own
-formats. What pieces share lies in its object store, once on every node. Nodes have pulink installed, the same as
-here: no code is shipped but the name of a function.
+This is the only file that knows Ray, and the only one whose values Ray pickles: numbers, texts and bytes of our
+own formats. What pieces share lies in its object store, once on every node. Nodes have pulink installed, the same
+as here: no code is shipped but the name of a function.
 
 It is asked on its standard input and answers on its standard output (`messages`). It ends with whoever started it,
 and Ray may end it when a cluster is lost: nobody else is harmed by that.
@@ -26,6 +26,7 @@ import threading
 import time
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
@@ -40,7 +41,7 @@ from pulink.errors import ClusterError
 from pulink.persistence.checkpoints import FITTING, Checkpoint
 from pulink.system.versions import source_digest, versions
 
-# A piece that ended so many workers, on nodes that went on, is given up; and one that so many nodes were lost under.
+# A piece that ended so many workers is given up, and one under which so many nodes were lost.
 _MOST_LOST, _MOST_NODES = 3, 20
 # Seconds: between two looks at nodes, for pieces that are done, before a piece is made again, and for an answer of
 # an address where somebody listens.
@@ -137,7 +138,8 @@ class _Driver:
     def __init__(self, asked: _Asked, answers: BinaryIO) -> None:
         import ray
 
-        self._ray, self._asked, self._answers = ray, asked, answers
+        self._ray = ray
+        self._asked, self._answers = asked, answers
         self._make = ray.remote(_make)
         self._stored: dict[str, Any] = {}
         self._running: dict[Any, _Job] = {}
@@ -187,7 +189,7 @@ class _Driver:
         question = job.question
         key = question["shared"]
         if key not in self._stored:
-            self._stored[key] = self._ray.put(np.fromfile(key, dtype=np.uint8))
+            self._stored[key] = self._ray.put(np.frombuffer(Path(key).read_bytes(), dtype=np.uint8))
         options = {"num_cpus": question["threads"], "max_retries": 0, "scheduling_strategy": "SPREAD"}
         options |= {"memory": question["room"]} if question["room"] else {}
         job.n_dead = self._n_dead()

@@ -90,8 +90,8 @@ class RayCluster(Executor):
         most = max((node.n_bytes for node in self._nodes or ()), default=None)
         if most is not None and n_bytes > most:
             raise TooLargeError(
-                f"{what} needs about {n_bytes / 1e9:.1f} GB on a node, and no node of {self._address} has more than "
-                f"{most / 1e9:.1f} GB: {way_out}"
+                f"{what} needs about {n_bytes / 1e9:.1f} GB on a node, and no node of {self._address} has more "
+                f"than {most / 1e9:.1f} GB: {way_out}"
             )
         self._room = n_bytes
 
