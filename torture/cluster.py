@@ -10,8 +10,8 @@ A case is a command line on a cluster, and a way to kill is one of
     driver    SIGKILL of the command; it is started again
 
 Ray's nodes stand in network namespaces of their own (tests/support/ray_nodes.py) and outlive a run. What counts is
-a run in which somebody was killed: if it was done before, another moment is drawn. Pieces that were kept must not be
-made again after the driver was killed. Exit status 1 if anything of this fails.
+a run in which somebody was killed: if it was done before, another moment is drawn. Pieces that were kept must not
+be made again after the driver was killed. Exit status 1 if anything of this fails.
 """
 
 from __future__ import annotations
