@@ -184,12 +184,15 @@ def test_what_was_done_before_the_driver_was_killed_is_not_done_again(
     folder: Path, undisturbed: dict[str, bytes]
 ) -> None:
     with RayNodes([0, 1, 1]) as nodes:
-        first = start(nodes)
+        place = folder / "tmp"
+        place.mkdir()
+        first = start(nodes, env={"TMPDIR": str(place)})
         until(lambda: len(pieces(folder / "out")) >= 2, first)
         first.kill()
         first.communicate()
         kept = pieces(folder / "out")
         until(lambda: not any("on_ray" in name for name in titles(nodes)))
+        assert not list(place.glob("pulink-*"))
         second = start(nodes)
         until(lambda: len(pieces(folder / "out")) > len(kept), second)
         assert kept.items() <= pieces(folder / "out").items()

@@ -1,11 +1,12 @@
-"""The process that hands pieces to a Ray cluster: `python -m pulink.distributed.on_ray ADDRESS`.
+"""The process that hands pieces to a Ray cluster: `python -m pulink.distributed.on_ray ADDRESS FOLDER`.
 
 This is the only file that knows Ray, and the only one whose values Ray pickles: numbers, texts and bytes of our
 own formats. What pieces share lies in its object store, once on every node. Nodes have pulink installed, the same
 as here: no code is shipped but the name of a function.
 
 It is asked on its standard input and answers on its standard output (`messages`). It ends with whoever started it,
-and Ray may end it when a cluster is lost: nobody else is harmed by that.
+however that ends, and then removes FOLDER, which holds what pieces share. Ray may end it when a cluster is lost:
+nobody else is harmed by that.
 
     asked     {"start": NUMBER, "task", "shared": FILE, "threads", "room": BYTES} and the piece; {"forget": FILE}
     answers   {"connected": ADDRESS} or {"refused": WHY}, once; {"made": NUMBER} and what was made;
@@ -20,6 +21,7 @@ import json
 import logging
 import os
 import queue
+import shutil
 import socket
 import sys
 import threading
@@ -62,7 +64,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     asked: _Asked = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked, Path(sys.argv[2])), daemon=True).start()
     try:
         connected = connect(address)
     except ClusterError as error:
@@ -74,11 +76,12 @@ def main() -> None:
     _leave()
 
 
-def _listen(questions: BinaryIO, asked: _Asked) -> None:
+def _listen(questions: BinaryIO, asked: _Asked, folder: Path) -> None:
     try:
         while True:
             asked.put(receive(questions))
     except (EOFError, OSError):
+        shutil.rmtree(folder, ignore_errors=True)
         threading.Thread(target=_leave, daemon=True).start()
         time.sleep(_BREATH)
         os._exit(1)

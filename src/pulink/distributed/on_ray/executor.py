@@ -66,7 +66,7 @@ class RayCluster(Executor):
         # Ray says much while it ends.
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-P", "-m", __package__, self._address],
+            [sys.executable, "-P", "-m", __package__, self._address, str(self._files.folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
