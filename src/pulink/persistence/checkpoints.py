@@ -100,6 +100,11 @@ class FitCheckpoints:
 
     seconds_before = cpu_seconds_before = 0.0
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the fit is to end as soon as where it stands has been kept."""
+        return False
+
     def load(self, name: str) -> Checkpoint | None:  # noqa: ARG002 (there are none)
         """A checkpoint that was kept; None if there is none."""
         return None
@@ -219,6 +224,10 @@ class _StoredCheckpoints(FitCheckpoints):
         self._started = time.perf_counter(), time.process_time()
         self._last = time.perf_counter()
         self._prefix = ""
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._checkpoints.stopping
 
     def under(self, prefix: str) -> FitCheckpoints:
         part = copy(self)
