@@ -20,7 +20,7 @@ ALLOWED = {
         "globals()[name] = value": "keeps what the lines above found; name is a public one",
     },
     "distributed/task.py": {
-        "found = vars(import_module(home)).get(name)": "home is one of HOMES, modules of pulink.methods",
+        "found = vars(import_module(home)).get(name)": "home is one of HOMES, all modules of pulink",
     },
     "methods/plugins.py": {
         "from importlib.metadata import entry_points": "used in the one place below",

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from pulink.data.read_options import ReadOptions
-from pulink.workflows.sharded.prepare import Sizes, prepare
+from pulink.workflows.sharded.prepare import Sizes
 
 N_ROWS, N_NODES = 4_000_000, 300_000
 MODEST = Sizes(rows=1 << 16, n_bytes=1 << 20, entries=1 << 17)
@@ -21,13 +21,14 @@ import sys
 from pathlib import Path
 from pulink.engine.threads import use_threads
 from pulink.system.memory import peak_bytes, reset_peak, resident_bytes
-from tests.workflows.sharded.test_memory import MODEST, UNDIRECTED, prepare
+from tests.workflows.sharded.test_memory import MODEST, UNDIRECTED
+from pulink.workflows.sharded.prepare import prepare
 parts, few, folder = map(Path, sys.argv[1:])
 with use_threads(1):
-    prepare(few, None, UNDIRECTED, folder / "few", sizes=MODEST)
+    prepare(few, None, UNDIRECTED, folder / "small", sizes=MODEST)
     reset_peak()
     before = resident_bytes()
-    graph = prepare(parts, None, UNDIRECTED, folder / "many", sizes=MODEST)
+    graph = prepare(parts, None, UNDIRECTED, folder / "large", sizes=MODEST)
 print(graph.n_nodes, graph.n_edges, peak_bytes() - before)
 """
 
@@ -58,5 +59,4 @@ def test_a_table_larger_than_the_memory_that_is_taken(tmp_path: Path, n_parts: i
     n_nodes, n_edges, n_taken = map(int, told)
     assert n_nodes == N_NODES
     assert n_edges > 0.99 * N_ROWS
-    print(n_taken, n_bytes)
     assert n_taken < n_bytes
