@@ -30,8 +30,7 @@ ALLOWED = {
         "self._make = ray.remote(_make)": "a function of this module, shipped by its name",
     },
     "distributed/task.py": {
-        "found = vars(import_module(home)).get(name)": "home is one of HOMES, modules of pulink.methods "
-        "and pulink.experiments",
+        "found = vars(import_module(home)).get(name)": "home is one of HOMES, all modules of pulink",
     },
     "methods/plugins.py": {
         "from importlib.metadata import entry_points": "used in the one place below",

@@ -116,4 +116,3 @@ def test_a_large_folder_is_never_in_memory(results: Path, tmp_path: Path) -> Non
     assert out[1] == "3 1234567 1999999"
     print(out[0])
     assert int(out[0]) < embeddings.nbytes / 4
-

@@ -90,10 +90,6 @@ class CheckpointsAhead(FitCheckpoints):
     def folder(self, name: str) -> Path | None:
         return self._kept.folder(name)
 
-    @property
-    def is_stopping(self) -> bool:
-        return self._kept.is_stopping
-
     def load(self, name: str) -> Checkpoint | None:
         return self._kept.load(name)
 

@@ -155,11 +155,6 @@ class FitCheckpoints:
         """A folder beside them, for what several processes keep; None where nothing is kept."""
         return None
 
-    @property
-    def is_stopping(self) -> bool:
-        """Whether the fit is to end as soon as where it stands has been kept."""
-        return False
-
 
 NO_CHECKPOINTS = FitCheckpoints()
 
@@ -245,10 +240,6 @@ class _StoredCheckpoints(FitCheckpoints):
 
     def folder(self, name: str) -> Path | None:
         return self._folder / f"{self._prefix}{name}"
-
-    @property
-    def is_stopping(self) -> bool:
-        return self._checkpoints.stopping
 
     def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         clock = (
