@@ -141,8 +141,8 @@ def misfit(folder: str | Path, error: BaseException) -> ModelError:
 def of_parts(path: Path) -> str:
     """What to say where the model of a graph in parts cannot be used as a whole."""
     return (
-        f"{path}: holds the model of a graph in parts: pulink suggest and pulink explain answer by it, and nothing "
-        "else does"
+        f"{path}: holds the model of a graph in parts: pulink suggest and pulink explain answer by it, and "
+        "nothing else does"
     )
 
 

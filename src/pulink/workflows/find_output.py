@@ -36,7 +36,8 @@ def check_model_place(out: Path) -> None:
 
     if sharded_place(out / MODEL) is not None:
         raise OutputError(
-            f"cannot write {short_path(out / MODEL)}: it holds the model of a graph in parts; choose another folder"
+            f"cannot write {short_path(out / MODEL)}: it holds the model of a graph in parts; choose another "
+            "folder"
         )
     check_replaceable(out / MODEL, stranger)
     _refuse_over_answers(out)
