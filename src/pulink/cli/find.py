@@ -146,7 +146,7 @@ def find(
     started = time.perf_counter()
     with announce_compiling(screen.note), stoppable(folder, screen, command(context)) as checkpoints:
         with Reporter(screen).helped(cluster, [method]):
-            result = answer(request, checkpoints=checkpoints, listener=screen)
+            result = answer(request, checkpoints=checkpoints, listener=screen, out=folder)
         if folder is not None:
             find_output.write(folder, result, command(context, seen=False), raw_names)
         links = _encoded(result, place, raw_names, started)

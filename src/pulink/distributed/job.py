@@ -57,9 +57,10 @@ def run_job(folder: Path, group: Group) -> None:
 
 
 class Teller:
-    """What workers tell of a job; only the first one's words are kept."""
+    """What workers tell of a job, or of a stage of it; only the first one's words are kept."""
 
-    def __init__(self, folder: Path, group: Group) -> None:
+    def __init__(self, folder: Path, group: Group, stage: str = "") -> None:
+        self._stage = {"stage": stage} if stage else {}
         self._path, self._stop = folder / EVENTS, folder / STOP
         self._is_first = group.rank == 0
         self._last = time.monotonic()
@@ -67,7 +68,7 @@ class Teller:
     def tell(self, event: Event) -> None:
         if self._is_first:
             with self._path.open("a") as file:
-                file.write(json.dumps(event) + "\n")
+                file.write(json.dumps(self._stage | event) + "\n")
 
     def is_due(self) -> bool:
         """Whether it is time to keep where the job stands."""

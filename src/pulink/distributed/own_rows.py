@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.shards import NODE_COST, Shards, shard_goals
+from pulink.distributed.shards import Shards, node_cost, shard_goals
 from pulink.errors import InputError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
@@ -83,11 +83,11 @@ def own_rows_of(sharded: ShardedGraph, shards: Shards, own: range) -> OwnRows:
 def shards_of(sharded: ShardedGraph) -> Shards:
     """`Shards.of_degrees` of a graph folder, range by range."""
     n_nodes = sharded.n_nodes
-    goals = shard_goals(2 * sharded.n_edges, n_nodes)
+    goals, each = shard_goals(2 * sharded.n_edges, n_nodes), node_cost(2 * sharded.n_edges, n_nodes)
     bounds = np.zeros(len(goals), dtype=np.int64)
     n_before, placed = 0, 0
     for first, end in pairwise(sharded.ranges):
-        costs = np.concatenate([[n_before], n_before + np.cumsum(sharded.degrees(first, end) + NODE_COST)])
+        costs = np.concatenate([[n_before], n_before + np.cumsum(sharded.degrees(first, end) + each)])
         reached = int(np.searchsorted(goals, costs[-1], side="right"))
         bounds[placed:reached] = first + np.searchsorted(costs, goals[placed:reached])
         n_before, placed = int(costs[-1]), reached

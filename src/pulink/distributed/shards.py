@@ -18,8 +18,9 @@ import numpy.typing as npt
 from pulink.errors import ParameterError
 
 N_SHARDS = 256
-# What a node costs beside its entries, in entries: rows are projected, activated and moved.
-NODE_COST = 4
+# What a node costs beside its entries, in entries: rows are projected, activated and moved. And non-edges are
+# drawn, whose ends are any nodes, in proportion to all entries.
+_NODE_COST, _DRAWS = 4, 1.5
 
 Longs = npt.NDArray[np.int64]
 
@@ -41,8 +42,9 @@ class Shards:
         """
         before = np.zeros(len(degrees) + 1, dtype=np.int64)
         np.cumsum(degrees, out=before[1:])
-        before += NODE_COST * np.arange(len(before), dtype=np.int64)
-        goals = shard_goals(int(before[-1]) - NODE_COST * len(degrees), len(degrees))
+        n_entries = int(before[-1])
+        before += node_cost(n_entries, len(degrees)) * np.arange(len(before), dtype=np.int64)
+        goals = shard_goals(n_entries, len(degrees))
         bounds = np.searchsorted(before, goals)
         bounds[-1] = len(degrees)
         return cls(bounds.astype(np.int64))
@@ -68,9 +70,14 @@ class Shards:
         return pairwise(local.tolist())
 
 
+def node_cost(n_entries: int, n_nodes: int) -> int:
+    """What each node of a graph costs beside its entries, in entries."""
+    return _NODE_COST + int(_DRAWS * n_entries) // max(n_nodes, 1)
+
+
 def shard_goals(n_entries: int, n_nodes: int) -> Longs:
     """How much of the work, in entries, stands before each shard, and how much there is."""
-    work = n_entries + NODE_COST * n_nodes
+    work = n_entries + node_cost(n_entries, n_nodes) * n_nodes
     return work * np.arange(N_SHARDS + 1, dtype=np.int64) // N_SHARDS
 
 

@@ -17,6 +17,7 @@ from pulink.persistence.checkpoints import Checkpoint
 # Modules with tasks.
 HOMES = [
     *(f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")),
+    *(f"pulink.workflows.sharded.{module}" for module in ("blocks", "ranges", "node_columns")),
     "pulink.distributed.rank",
     "pulink.methods.pull.sharded.training",
     "pulink.methods.baselines.gnn.sharded_epochs",

@@ -110,6 +110,19 @@ class ShardedGraph:
         """Of one node, ascending."""
         return self.rows(*self._one(node))[1]
 
+    def are_connected(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """For each pair (k x 2) whether it is an edge; rows of the first ends are read, each once."""
+        found = np.zeros(len(pairs), dtype=np.bool_)
+        order = np.argsort(pairs[:, 0], kind="stable")
+        firsts = pairs[order, 0]
+        begins = np.flatnonzero(np.diff(firsts, prepend=-1))
+        for begin, end in zip(begins, np.append(begins[1:], len(order)), strict=True):
+            near, others = self.neighbours(int(firsts[begin])), pairs[order[begin:end], 1]
+            places = np.searchsorted(near, others)
+            places[places == near.size] = 0
+            found[order[begin:end]] = near.size > 0 and near[places] == others
+        return found
+
     def weights_of(self, node: int) -> F32 | None:
         """Of the edges to its neighbours; None where edges have none."""
         return self.rows(*self._one(node))[2]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.calibration.calibrator import Calibrator
+from pulink.calibration.missing_links import MissingLinks
 from pulink.calibration.rank_transfer import told_apart
 from pulink.calibration.review.review import Review
 from pulink.calibration.review.reviewed import reviewed
@@ -68,18 +69,18 @@ def frame(
     low, high = model._interval(scores)
     probability = model._calibrated(scores)
     found = {
-        "rank": _ranks(scores, pairs[:, 0] if by_node else np.zeros(len(scores))),
+        "rank": ranks(scores, pairs[:, 0] if by_node else np.zeros(len(scores))),
         "source": names.take(pairs[:, 0]),
         "target": names.take(pairs[:, 1]),
         "probability": probability,
-        "score": _log_odds(probability),
+        "score": log_odds(probability),
         "probability_low": pl.Series(low if low is not None else [None] * len(scores), dtype=pl.Float64),
         "probability_high": pl.Series(high if high is not None else [None] * len(scores), dtype=pl.Float64),
     }
     return pl.DataFrame(found).filter(pl.col("probability") >= least)
 
 
-def _ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int64]:
+def ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int64]:
     """1 for the best of each list, and for others how many of their list are better, and one."""
     places = np.arange(len(scores))
     begins = np.diff(lists, prepend=-1) != 0
@@ -88,7 +89,8 @@ def _ranks(scores: Scores, lists: npt.NDArray[np.number]) -> npt.NDArray[np.int6
     return np.asarray(same - first + 1)
 
 
-def _log_odds(probabilities: Scores) -> Scores:
+def log_odds(probabilities: Scores) -> Scores:
+    """Of probabilities, also of nearly 0 and nearly 1."""
     certain = np.clip(probabilities, 1e-300, 1 - 1e-16)
     return np.asarray(np.log(certain) - np.log1p(-certain))
 
@@ -105,7 +107,13 @@ def length_of(model: FittedModel, top: int | None, fdr: float | None) -> int:
         return _USUAL if top is None else top
     if not 0 < fdr < 1:
         raise ParameterError(f"fdr must lie in (0, 1), got {fdr!r}")
-    missing = model.estimate_missing()
+    return listed_length(top, fdr, model.estimate_missing())
+
+
+def listed_length(top: int | None, fdr: float | None, missing: MissingLinks | None) -> int:
+    """The same, where so many links are missing; None: nobody knows."""
+    if fdr is None:
+        return _USUAL if top is None else top
     if missing is None:
         raise InputError("fdr needs hidden edges as a test, and there are too few edges to hide some")
     return max(top or 0, min(max(math.ceil(_TIMES * missing.high / (1 - fdr)), _LEAST), _MOST))

@@ -251,6 +251,7 @@ def find(
     callbacks: Iterable[object] | None = None,
     listener: Listener | None = None,
     cluster: str | None = None,
+    out: str | Path | None = None,
     **settings: Any,
 ) -> FindResult:
     """Find the pairs that are most likely connected although nobody recorded it.
@@ -298,7 +299,10 @@ def find(
     listener : Listener, optional
         Told what `logging` is told (logger "pulink.workflows"), and how far the training is.
     cluster : str, optional
-        Who makes pieces of PULL+'s work: "local:4" (so many processes), "auto" or "ray://HOST:PORT" (Ray).
+        Who makes pieces of PULL+'s work, or trains PULL and GCN+CE together: "local:4" (so many processes),
+        "auto" or "ray://HOST:PORT" (Ray). A folder of parts is then read by these alone.
+    out : str or Path, optional
+        Of a graph in parts, the folder for the results, where its model stays; see `FindResult.save`.
     **settings : object
         The method's own parameters, as in `pulink.make`; and how a file or a frame is read, as in `pulink.read`:
         source, target, weight, kind, time and so on.
@@ -332,7 +336,14 @@ def find(
     )
     folder = Checkpoints(checkpoints) if isinstance(checkpoints, str | Path) else checkpoints
     with Reporter(listener).helped(cluster, [method]):
-        return answer(request, progress=progress, checkpoints=folder, callbacks=callbacks, listener=listener)
+        return answer(
+            request,
+            progress=progress,
+            checkpoints=folder,
+            callbacks=callbacks,
+            listener=listener,
+            out=None if out is None else Path(out),
+        )
 
 
 def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:
@@ -354,9 +365,19 @@ def answer(
     checkpoints: Checkpoints | None = None,
     callbacks: Iterable[object] | None = None,
     listener: Listener | None = None,
+    out: Path | None = None,
 ) -> FindResult:
-    """Read, fit, search; what happens is told on the way."""
+    """Read, fit, search; what happens is told on the way.
+
+    out  where results are written to: the model of a graph in parts is made there
+    """
+    from pulink.workflows.sharded.finding.asked import is_asked
+
     reporter = Reporter(listener)
+    if is_asked(request):
+        from pulink.workflows.sharded.finding.find_parts import find_in_parts
+
+        return find_in_parts(request, out, checkpoints, reporter)
     model = request.model()
     with timed("reading"):
         source = open_graph(request.edges, request.nodes, request.reading, request.known_absent)

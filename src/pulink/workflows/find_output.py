@@ -28,17 +28,9 @@ _EXPLAINED, _ON_PAGE = 10_000, 2_000
 
 def check_model_place(out: Path) -> None:
     """Fail now rather than after the work, where something else stands in the model's place."""
-    from pulink.errors import OutputError
     from pulink.persistence.manifest import stranger
-    from pulink.persistence.sharded_model_reading import sharded_place
     from pulink.system.files import check_replaceable
-    from pulink.text import short_path
 
-    if sharded_place(out / MODEL) is not None:
-        raise OutputError(
-            f"cannot write {short_path(out / MODEL)}: it holds the model of a graph in parts; choose another "
-            "folder"
-        )
     check_replaceable(out / MODEL, stranger)
     _refuse_over_answers(out)
 

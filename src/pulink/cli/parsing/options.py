@@ -149,8 +149,8 @@ def hold(context: typer.Context, folder: Path | None, files: Iterable[str] = (),
 
 def check_files(edges: str, *others: Path | None) -> None:
     """Fail on a misspelt file at once, before the seconds that the libraries take to load."""
-    from pulink.data.formats.recognise import is_parts
     from pulink.data.formats.sources import STDIN, existing_file
+    from pulink.data.parts.part_files import is_parts
 
     files: list[str | Path] = [edges] if Path(edges).suffix else []
     for file in files + [other for other in others if other is not None]:

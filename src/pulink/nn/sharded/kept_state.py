@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pulink.distributed.group_checkpoints import ROWS
+from pulink.distributed.own_rows import OwnRows
 from pulink.nn.sharded.trainer import State
 from pulink.persistence.checkpoints import Arrays, Checkpoint
 
@@ -22,3 +23,8 @@ def named_for_rows(state: State, prefix: str, has_rows: bool) -> Arrays:
 def joined(found: Checkpoint, prefix: str) -> State:
     """What `named_for_rows` named with this prefix."""
     return found.under(prefix) | found.under(ROWS + prefix)
+
+
+def small_parameters(state: State, rows: OwnRows) -> State:
+    """Those that every worker holds as a whole."""
+    return {name: value for name, value in state.items() if rows.features is not None or name != _FIRST_WEIGHTS}

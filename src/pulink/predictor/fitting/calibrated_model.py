@@ -30,6 +30,11 @@ _LIST, _MOST_LISTED = 8, 1_000_000
 _SEARCH = 0.8
 
 
+def n_asked(n_hidden: float) -> int:
+    """How many of the best pairs are asked one by one, where a long list costs no more than a short one."""
+    return int(min(_LIST * n_hidden, _MOST_LISTED))
+
+
 class CalibratedModel(FittedModel):
     """What a fitted model does to give probabilities; `_held` are hidden edges that wait to be asked about."""
 

@@ -36,8 +36,7 @@ def _survey(plan: Plan, piece: Checkpoint) -> Checkpoint:
     """Part k: how much there is of it, and where."""
     layout = plan.layouts[piece.plain["table"]]
     unpacked = plan.working / f"part-{piece.plain['k']:06d}.txt"
-    path, first, end, types = survey(Path(piece.plain["path"]), layout, unpacked)
-    return Checkpoint({"path": str(path), "first": first, "end": end, "types": types})
+    return Checkpoint(asdict(survey(Path(piece.plain["path"]), layout, unpacked)))
 
 
 def _read(plan: Plan, piece: Checkpoint) -> Checkpoint:

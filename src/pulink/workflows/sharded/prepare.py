@@ -29,6 +29,7 @@ import polars as pl
 from pulink.data.parts.cells import Traits, read_names
 from pulink.data.parts.layout import edge_layout, node_layout, refuse_other_options
 from pulink.data.parts.part_files import PARQUET
+from pulink.data.parts.survey import refuse_doubtful_lines
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.pace import Listener
 from pulink.errors import InputError, ParameterError
@@ -110,7 +111,7 @@ class _Preparation:
     def __init__(
         self, folder: Path, working: Path, sources: dict[str, Source], options: ReadOptions, sizes: Sizes
     ) -> None:
-        self.sizes, self.sources = sizes, sources
+        self.sizes, self.sources, self.header = sizes, sources, options.header
         shares = {
             step: share
             for step, share in _SHARES.items()
@@ -148,6 +149,10 @@ class _Preparation:
         ]
         found = self.steps.run(self.plan, SURVEY, pieces)
         _refuse_other_types(parts, [one.plain["types"] for one in found])
+        if self.header is None:
+            n_parts = len(self.sources[EDGES].paths)
+            lines = [one.plain["first_line"] for one in found[:n_parts]]
+            refuse_doubtful_lines(lines, short_path(self.sources[EDGES].root))
         blocks = []
         for (table, path), one in zip(parts, found, strict=True):
             blocks += [(table, path, one.plain, *place) for place in self._blocks(table, one.plain)]

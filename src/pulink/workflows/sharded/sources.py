@@ -40,8 +40,8 @@ def source_of(root: Path) -> Source:
 def begun(
     folder: Path, sources: dict[str, Source], options: ReadOptions, sizes: dict[str, Any]
 ) -> tuple[Path, ShardedGraph | None]:
-    """The working folder, and the graph folder if it is whole and of the same parts; those of others are removed."""
-    key = _key(sources, options, sizes)
+    """The working folder, and the graph folder if it is whole and of the same parts; others are removed."""
+    key = parts_key(sources, options, sizes)
     if _made_of(folder) == key and (folder / GRAPH_FILE).exists():
         try:
             return folder / _WORKING / key, ShardedGraph.open(folder)
@@ -81,7 +81,7 @@ def _refuse_strangers(folder: Path) -> None:
         raise OutputError(f"cannot write {folder}: it holds {found.name!r}, which pulink did not write there")
 
 
-def _key(sources: dict[str, Source], options: ReadOptions, sizes: dict[str, Any]) -> str:
+def parts_key(sources: dict[str, Source], options: ReadOptions, sizes: dict[str, Any]) -> str:
     """A digest of all that decides about the files: of parts their names, sizes and times."""
     parts = {}
     for table, source in sources.items():

@@ -71,6 +71,12 @@ def cluster_use(model: LinkPredictor, graph: Graph) -> str | None:
     return f"{name} is trained by {counted(executor.n_together, 'process')}, each with the rows of its own nodes"
 
 
+def in_parts(n_edges: int, n_workers: int) -> str:
+    """Who does the work where nobody holds the graph."""
+    each = counted(n_workers, "process", "processes")
+    return f"{counted(n_edges, 'edge')} in parts, held by {each}; in one process without --cluster"
+
+
 def going_on(seconds: float) -> str:
     """Before a run that was stopped goes on."""
     return f"resuming a run that was stopped after {seconds:.0f} s"

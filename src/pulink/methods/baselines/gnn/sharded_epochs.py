@@ -11,10 +11,11 @@ import numpy.typing as npt
 from pulink.distributed.group import Group
 from pulink.distributed.group_checkpoints import DONE, ROWS, STANDING, GroupCheckpoints
 from pulink.distributed.job import Event, GroupTask, Teller
+from pulink.distributed.own_rows import OwnRows
 from pulink.graph.graph import Graph
 from pulink.nn.sharded.added_pairs import none_added
 from pulink.nn.sharded.auroc import group_auroc
-from pulink.nn.sharded.kept_state import BEST, joined, named_for_rows
+from pulink.nn.sharded.kept_state import BEST, joined, named_for_rows, small_parameters
 from pulink.nn.sharded.pair_gradient import ShardedTerm, refuse_dense
 from pulink.nn.sharded.propagation import Propagation
 from pulink.nn.sharded.trainer import GCNSettings, ShardedTrainer, State
@@ -25,6 +26,7 @@ from pulink.predictor.fitting.fit_events import EPOCH
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
 from pulink.predictor.fitting.group_fit import GroupData, learned_together
 from pulink.predictor.group_embedding import gcn_settings, group_state
+from pulink.predictor.sharded.find_job import GroupLearned, find_in_group
 
 if TYPE_CHECKING:
     from pulink.methods.baselines.gnn.gcn_ce import GCNCE
@@ -37,13 +39,21 @@ _TRAINING = "training."
 class ShardedEpochs:
     """`predictor.by_epochs` in one worker."""
 
-    def __init__(self, data: GroupData, group: Group, plain: dict[str, Any], folder: Path) -> None:
-        self._rows, self._group, self._validation = data.rows, group, data.validation
+    def __init__(
+        self,
+        rows: OwnRows,
+        group: Group,
+        plain: dict[str, Any],
+        validation: Validation | None,
+        checkpoints: GroupCheckpoints,
+        teller: Teller,
+    ) -> None:
+        self._rows, self._group, self._validation = rows, group, validation
         self._n_epochs, self._check_every = plain["n_epochs"], plain["check_every"]
         self._stopping = EarlyStopping(plain["patience"], plain["min_epochs"], plain["stop"])
-        self._checkpoints, self._teller = GroupCheckpoints(folder, group, data.rows), Teller(folder, group)
-        self._observed = Propagation(data.rows, group, none_added(data.rows.n_rows))
-        self._trainer = ShardedTrainer(data.rows, group, GCNSettings(**plain["gcn"]))
+        self._checkpoints, self._teller = checkpoints, teller
+        self._observed = Propagation(rows, group, none_added(rows.n_rows))
+        self._trainer = ShardedTrainer(rows, group, GCNSettings(**plain["gcn"]))
         self._history: list[tuple[int, float]] = []
         self._epoch, self._reason = 0, ""
         self._state: State = {}
@@ -104,22 +114,58 @@ class ShardedEpochs:
         self._stopping.load_state_dict(plain)
         self._state, self._embeddings = joined(found, BEST), found.arrays[f"{ROWS}embeddings"]
 
+    def learned(self) -> GroupLearned:
+        """What the kept state is, once `run` has ended."""
+        kept = self._stopping.kept
+        plain = {
+            "n_epochs": kept,
+            "n_steps": self._trainer.n_steps,
+            "stop_reason": self._reason,
+            "history": [list(record) for record in self._history],
+        }
+        return GroupLearned(self._embeddings, small_parameters(self._state, self._rows), kept, plain)
+
 
 def _train(folder: Path, plain: dict[str, Any], group: Group) -> None:
-    ShardedEpochs(GroupData(folder, group.rank, group.size), group, plain, folder).run()
+    data = GroupData(folder, group.rank, group.size)
+    checkpoints = GroupCheckpoints(folder, group, data.rows)
+    ShardedEpochs(data.rows, group, plain, data.validation, checkpoints, Teller(folder, group)).run()
+
+
+def _learn(
+    rows: OwnRows,
+    group: Group,
+    settings: dict[str, Any],
+    validation: Validation | None,
+    budget: int | None,
+    checkpoints: GroupCheckpoints,
+    teller: Teller,
+) -> GroupLearned:
+    wanted = settings if budget is None else settings | {"n_epochs": budget}
+    epochs = ShardedEpochs(rows, group, wanted, validation, checkpoints, teller)
+    epochs.run()
+    return epochs.learned()
+
+
+def _find(folder: Path, plain: dict[str, Any], group: Group) -> None:
+    find_in_group(folder, plain, group, _learn)
 
 
 TRAIN = GroupTask(__name__, "TRAIN", _train)
+FIND = GroupTask(__name__, "FIND", _find)
+
+
+def settings_of(model: GCNCE) -> dict[str, Any]:
+    """What the workers are told."""
+    names = ("check_every", "patience", "min_epochs", "stop")
+    settings = {name: getattr(model, name) for name in names}
+    return settings | {"n_epochs": model.max_epochs, "gcn": vars(gcn_settings(model))}
 
 
 def learn_together(model: GCNCE, train: Graph, validation: Validation | None, run: FitRun) -> Learned:
     """What `predictor.by_epochs` learns on one machine, but for rounding."""
     n_epochs = run.budget or model.max_epochs
-    names = ("check_every", "patience", "min_epochs", "stop")
-    settings = {name: getattr(model, name) for name in names} | {
-        "n_epochs": n_epochs,
-        "gcn": vars(gcn_settings(model)),
-    }
+    settings = settings_of(model) | {"n_epochs": n_epochs}
     told = 0
 
     def hear(event: Event) -> None:

@@ -36,19 +36,26 @@ def learn_together(model: PULL, train: Graph, validation: Validation | None, run
 
 
 def settings_of(model: PULL, train: Graph, budget: int | None) -> LoopSettings:
+    """What the workers are told of a model and its graph."""
+    mean_weight = 1.0 if train.weights is None else float(train.weights.mean())
+    return settings_for(model, train.n_nodes, mean_weight, budget)
+
+
+def settings_for(model: PULL, n_nodes: int, mean_weight: float, budget: int | None) -> LoopSettings:
+    """The same, where nobody holds the graph."""
     return LoopSettings(
         gcn=gcn_settings(model),
         n_epochs=model.n_epochs,
         max_iterations=model.max_iterations,
         growth=model.growth,
-        n_hubs=min(model.n_hubs, train.n_nodes),
+        n_hubs=min(model.n_hubs, n_nodes),
         correction=model.correction,
         stop=model.stop,
         patience=model.patience,
         warm_start=model.warm_start,
         reduction=model.reduction or "mean",
         hub_pairs_twice=model.hub_pairs_twice,
-        mean_weight=1.0 if train.weights is None else float(train.weights.mean()),
+        mean_weight=mean_weight,
         budget=budget,
     )
 

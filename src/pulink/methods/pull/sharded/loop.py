@@ -17,13 +17,14 @@ from pulink.distributed.group_checkpoints import DONE, PAIRS, ROWS, STANDING, Gr
 from pulink.distributed.job import Teller
 from pulink.distributed.own_rows import OwnRows
 from pulink.methods.pull.expected_graph import n_added_pairs
-from pulink.methods.pull.sharded.selection import HubCells, largest_degrees
+from pulink.methods.pull.sharded.selection import HubCells
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.added_pairs import AddedPairs, none_added
 from pulink.nn.sharded.auroc import group_auroc
 from pulink.nn.sharded.kept_state import BEST, joined, named_for_rows
 from pulink.nn.sharded.pair_gradient import ShardedTerm, entry_weights, refuse_dense
 from pulink.nn.sharded.propagation import Propagation
+from pulink.nn.sharded.top_degrees import largest_degrees
 from pulink.nn.sharded.trainer import ShardedTrainer, State
 from pulink.persistence.checkpoints import Arrays, Checkpoint
 from pulink.predictor.by_embedding import refuse_divergence
@@ -88,15 +89,16 @@ class ShardedLoop:
             auroc = None if self.validation is None else self._auroc(embeddings, self.validation)
             self._remember(t, added, losses, auroc, time.perf_counter() - started)
             self._keep_or_stop(t, embeddings, auroc)
-            self._tell_of(self.history[-1])
+            self.teller.tell({"iteration": t, "record": self.told(self.history[-1])})
             self._save(STANDING)
         self._save(DONE)
         return self.stopping.kept
 
-    def _tell_of(self, record: Record) -> None:
+    def told(self, record: Record) -> dict[str, Any]:
+        """As `methods.pull.loop.Iteration.to_dict`; all workers at once."""
         n_entered = int(self.group.counted(np.array([len(record.entered)]))[0])
-        told = {name: value for name, value in record.plain.items() if name != "seconds"}
-        self.teller.tell({"iteration": record.plain["iteration"], "record": told | {"n_entered": n_entered}})
+        plain = {name: value for name, value in record.plain.items() if name != "seconds"}
+        return plain | {"n_entered": n_entered}
 
     def expect(self, iteration: int, own: F32) -> AddedPairs:
         """E-step (lines 4 to 6): the most probable cells under the embeddings of which these are the own rows."""

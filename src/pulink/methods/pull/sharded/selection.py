@@ -28,23 +28,13 @@ from pulink.engine.own_rows.hub_cells import (
 )
 from pulink.engine.own_rows.pair_terms import hubs_of
 from pulink.nn.sharded.added_pairs import AddedPairs, none_added
+from pulink.nn.sharded.nth_word import count_of, nth_word
 
 F32 = npt.NDArray[np.float32]
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
-Words = npt.NDArray[np.uint64]
 
 _BLOCK = 1 << 14
-_LOW = np.uint64(0xFFFF)
-
-
-def largest_degrees(rows: OwnRows, group: Group, count: int) -> Ints:
-    """The nodes of the largest degrees, of equal ones the first; ascending."""
-    order = np.argsort(-rows.degrees, kind="stable")[:count]
-    mine = np.stack([-rows.degrees[order], order + rows.first], axis=1)
-    everybody = np.concatenate(group.collected(mine))
-    best = everybody[np.lexsort((everybody[:, 1], everybody[:, 0]))[:count], 1]
-    return np.sort(best).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,27 +108,13 @@ class HubCells:
         rows, hubs = self._ends(cells)
         words = np.empty(len(cells), dtype=np.uint64)
         tie_words(rows, hubs, words)
-        last = self._nth_word(words, count)
+        last = nth_word(self.group, count, count_of(words))
         taken = np.flatnonzero(words < last)
         missing = count - int(self.group.counted(np.array([len(taken)]))[0])
         # Two hubs' cells have one hash: the row of the smaller number comes first.
         equal = np.flatnonzero(words == last)
         of_all = np.sort(np.concatenate(self.group.collected(rows[equal])))
         return np.concatenate([taken, equal[rows[equal] <= of_all[missing - 1]]])
-
-    def _nth_word(self, words: Words, nth: int) -> np.uint64:
-        """The nth smallest word of all workers, by counting sixteen bits after another."""
-        prefix, left = np.uint64(0), nth
-        for shift in (48, 32, 16, 0):
-            width = np.uint64(shift)
-            among = words if shift == 48 else words[(words >> (width + np.uint64(16))) == prefix]
-            bins = ((among >> width) & _LOW).astype(np.int64)
-            counts = self.group.counted(np.bincount(bins, minlength=N_BINS).astype(np.int64))
-            ends = np.cumsum(counts)
-            place = int(np.searchsorted(ends, left))
-            left -= int(ends[place - 1]) if place else 0
-            prefix = (prefix << np.uint64(16)) + np.uint64(place)
-        return prefix
 
     def _ends(self, cells: Longs) -> tuple[Longs, Longs]:
         """Node numbers of the row and of the hub."""

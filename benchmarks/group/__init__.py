@@ -1,0 +1,1 @@
+"""What several processes that train one model take: seconds, memory, bytes that they send."""

@@ -1,0 +1,1 @@
+"""What workers do besides training where none of them holds a whole graph: hide edges, calibrate, search."""

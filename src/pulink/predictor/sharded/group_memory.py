@@ -1,0 +1,49 @@
+"""What a worker of a group holds at most, before any work: from the sizes of a graph and the number of workers.
+
+Measured by `python -m benchmarks group`: see docs/distributed.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Python with the libraries and compiled kernels.
+_PROCESS = 330_000_000
+# For each entry of the own rows: its neighbour, a mask while edges are hidden, the bit set that tells non-edges.
+_ENTRY, _WEIGHT = 12.0, 8.0
+# Matrices of n_units columns with a row for each own node: gradients, inputs and outputs of layers, what is kept.
+_MATRICES_AND_LAYERS = 8
+# With a row for each own node where there are no features: weights, their gradient, two moments, and copies.
+_FIRST_WEIGHTS = 9
+# For every node of the graph: norms and places while the best pairs are searched.
+_SEARCH = 48.0
+# Copies of the embeddings of all nodes: two for training, two to search by.
+_ALL_ROWS = 4
+_LIST = 300_000_000
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """Of a graph, of a model, and of the group."""
+
+    n_nodes: int
+    n_edges: int
+    n_features: int
+    weighted: bool
+    n_units: int
+    n_layers: int
+    n_workers: int
+
+
+def worker_bytes(sizes: GroupSizes, n_sharing: int = 1) -> int:
+    """Bytes at the peak; n_sharing: workers of one machine, which share the rows of all nodes."""
+    own_nodes, own_entries = sizes.n_nodes / sizes.n_workers, 2 * sizes.n_edges / sizes.n_workers
+    row = 4 * sizes.n_units
+    n_bytes = _PROCESS + own_entries * (_ENTRY + (_WEIGHT if sizes.weighted else 0.0))
+    n_bytes += own_nodes * row * (_MATRICES_AND_LAYERS + 2 * sizes.n_layers)
+    if sizes.n_features:
+        n_bytes += 2 * own_nodes * 4 * sizes.n_features
+    else:
+        n_bytes += own_nodes * row * _FIRST_WEIGHTS
+    n_bytes += sizes.n_nodes * (_SEARCH + _ALL_ROWS * row / n_sharing)
+    return round(n_bytes)
