@@ -57,7 +57,6 @@ def test_explain_answers_as_by_the_whole_model(results: Path, words: tuple[str, 
         ("review", "{}"),
         ("explore", "{}", "--port", "0"),
         ("find", "sample", "--method", "l3n", "--reviews", "{}"),
-        ("find", "sample", "--method", "l3n", "--out", "{}"),
         ("suggest", "{}", "node 17", "--new-edges", "{}/run.json"),
         ("suggest", "{}", "nodo 17"),
         ("explain", "{}", "node 17", "node 17"),
@@ -114,5 +113,4 @@ def test_a_large_folder_is_never_in_memory(results: Path, tmp_path: Path) -> Non
     command = [sys.executable, "-c", _MEASURED, str(results / "model"), str(tmp_path)]
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
     assert out[1] == "3 1234567 1999999"
-    print(out[0])
     assert int(out[0]) < embeddings.nbytes / 4

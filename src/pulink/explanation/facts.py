@@ -37,7 +37,7 @@ from pulink.text import counted
 
 Longs = npt.NDArray[np.int64]
 
-_N_COMMON, _N_PATHS, _N_SHARED = 5, 3, 5
+_N_COMMON, N_PATHS, _N_SHARED = 5, 3, 5
 _BLOCK = 4_096
 
 
@@ -125,7 +125,7 @@ def _paths_along(links: BothWays, pairs: Longs, found: Sequence[PairFacts]) -> l
     avoided = np.full((len(pairs), _N_COMMON), -1, dtype=np.int64)
     for p, facts in enumerate(found):
         avoided[p, : len(facts.common)] = facts.common
-    return strongest_paths(links.forth, pairs, avoided, _N_PATHS, back=links.back)
+    return strongest_paths(links.forth, pairs, avoided, N_PATHS, back=links.back)
 
 
 def _of_block(graph: Graph, pairs: Longs, attributes: tuple[Adjacency, Longs] | None) -> Iterator[PairFacts]:
@@ -133,7 +133,7 @@ def _of_block(graph: Graph, pairs: Longs, attributes: tuple[Adjacency, Longs] | 
     n_shared, shared = np.zeros(len(pairs), np.int64), np.empty((len(pairs), 0), np.int64)
     if attributes is not None:
         n_shared, shared = lightest(attributes[0], pairs, attributes[1], _N_SHARED)
-    paths = strongest_paths(graph.adjacency, pairs, common, _N_PATHS, degrees=graph.degrees)
+    paths = strongest_paths(graph.adjacency, pairs, common, N_PATHS, degrees=graph.degrees)
     for p, (i, j) in enumerate(pairs.tolist()):
         yield PairFacts(
             (i, j), int(n_common[p]), _members(common[p]), paths[p], _members(shared[p]), int(n_shared[p])

@@ -26,12 +26,14 @@ class Surroundings(Graph):
 
     nodes             which node of the whole graph each is (n)
     whole_degrees     how many neighbours each has there (n)
+    n_read            what it cost to read them: entries of rows, and about as much for each row that was looked up
     attribute_counts  how many nodes there have each column of the features; None where these are no attributes
     """
 
     nodes: Longs = field(default_factory=_none)
     whole_degrees: Longs = field(default_factory=_none)
     attribute_counts: Longs | None = None
+    n_read: int = 0
 
     @cached_property
     def degrees(self) -> Longs:

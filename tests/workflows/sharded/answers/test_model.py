@@ -15,7 +15,7 @@ from pulink.persistence import sharded_model_reading
 from pulink.predictor.predictor import LinkPredictor
 from pulink.system import memory
 from pulink.workflows.explain import explain
-from pulink.workflows.sharded.answers import reading
+from pulink.workflows.sharded.answers import reading, rows
 from pulink.workflows.sharded.answers.model import ShardedModel
 from pulink.workflows.sharded.answers.reading import surroundings_of
 from pulink.workflows.suggest import suggest
@@ -134,7 +134,8 @@ def test_rows_are_read_as_far_as_paths_are_followed(
 ) -> None:
     graph = planted_hubs(6, 200, 0.4, 0.01, seed=5)
     parts = graph_folder(graph, tmp_path, [0, 50, 51, graph.n_nodes])
-    monkeypatch.setattr(reading, "MOST_READ", most_read)
+    monkeypatch.setattr(rows, "MOST_READ", most_read)
+    monkeypatch.setattr(rows, "_AT_FIRST", 1)
     draws = np.random.default_rng(most_read)
     n_edges = []
     for n_pairs in (1, 2, 9):

@@ -1,7 +1,7 @@
 """What facts about some pairs of a graph folder look at, read into memory: their surroundings.
 
     ends of pairs          all of their rows
-    beside the walked end  rows of its neighbours, the lowest degree first, as far as `strongest_paths` reads them
+    beside the walked end  rows of its neighbours, as far as `strongest_paths` looks at them
     for a drawing          rows of the neighbours that most ends share, as far as the budget goes
 
 Of rows beside the ends only entries among the nodes that are there already are kept: no fact looks at others.
@@ -9,20 +9,19 @@ Of rows beside the ends only entries among the nodes that are there already are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pulink.explanation.short_paths import MOST_READ
 from pulink.explanation.surroundings import Surroundings
 from pulink.graph.graph import frozen
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.report.find.build import AROUND
 from pulink.system.memory import require_memory
 from pulink.workflows.sharded.answers.outline import FolderNames
+from pulink.workflows.sharded.answers.rows import Rows, RowsBeside, follow_paths, joined, rows_of, split
 
 Longs = npt.NDArray[np.int64]
 F32 = npt.NDArray[np.float32]
@@ -33,14 +32,6 @@ DRAWN = 20_000_000
 _BYTES_PER_ENTRY = 150
 # Nodes that stand no further apart are read together, at most so many at a time.
 _GAP, _SPAN = 256, 65_536
-
-
-class _Rows(NamedTuple):
-    """Entries of rows: whose each is, the neighbour, and the weight."""
-
-    owners: Longs
-    others: Longs
-    weights: F32 | None
 
 
 def surroundings_of(
@@ -59,12 +50,15 @@ def surroundings_of(
         of_ends = of_ends[np.searchsorted(ends, whole)]
     n_bytes = _BYTES_PER_ENTRY * int(of_ends.sum())
     require_memory(n_bytes, "the neighbours of these nodes", "use a machine with more memory")
-    own = _joined(list(_rows(graph, whole)), weighted=graph.weighted)
+    own = joined(list(rows_of(graph, whole)), weighted=graph.weighted)
     nodes = np.union1d(ends, own.others)
     degrees = degrees_of(graph, nodes)
-    more = _shared(own, whole, nodes, degrees, len(pairs)) if to_draw else _walked(own, pairs, nodes, degrees)
-    beside = [_among(rows, nodes) for rows in _rows(graph, np.setdiff1d(more, whole))]
-    edges, weights = _edges(_joined([own, *beside], weighted=graph.weighted), nodes)
+    beside = RowsBeside(graph, nodes, whole)
+    if to_draw:
+        beside.read(_shared(own, whole, nodes, degrees, len(pairs)))
+    else:
+        follow_paths(own, np.searchsorted(nodes, pairs), degrees, beside)
+    edges, weights = _edges(joined([own, *beside.parts], weighted=graph.weighted), nodes)
     features = None
     if attribute_counts is not None:
         features = _attributes(graph, ends, nodes)
@@ -79,6 +73,7 @@ def surroundings_of(
         ends=graph.summary.ends,
         nodes=nodes,
         whole_degrees=degrees,
+        n_read=len(own.others) + beside.n_read,
         attribute_counts=attribute_counts,
     )
 
@@ -91,74 +86,23 @@ def degrees_of(graph: ShardedGraph, nodes: Longs) -> Longs:
 def _gathered(nodes: Longs, read: Callable[[int, int], Longs], nothing: Longs) -> Longs:
     """Values of some nodes by a function that reads those of consecutive ones."""
     found = []
-    for span in _split(nodes, (np.diff(nodes) > _GAP) | (np.diff(nodes // _SPAN) > 0)):
+    for span in split(nodes, (np.diff(nodes) > _GAP) | (np.diff(nodes // _SPAN) > 0)):
         first = int(span[0])
         found.append(read(first, int(span[-1]) + 1)[span - first])
     return np.concatenate(found) if found else nothing
 
 
-def _split(nodes: Longs, apart: npt.NDArray[np.bool_]) -> list[Longs]:
-    return np.split(nodes, np.flatnonzero(apart) + 1) if len(nodes) else []
-
-
-def _rows(graph: ShardedGraph, nodes: Longs) -> Iterator[_Rows]:
-    """Rows of some nodes, which ascend, consecutive ones together."""
-    for span in _split(nodes, np.diff(nodes) > 1):
-        indptr, indices, weights = graph.rows(int(span[0]), int(span[-1]) + 1)
-        yield _Rows(np.repeat(span, np.diff(indptr)), indices.astype(np.int64), weights)
-
-
-def _joined(parts: list[_Rows], *, weighted: bool) -> _Rows:
-    owners, others = (
-        np.concatenate([part[side] for part in parts] or [np.empty(0, dtype=np.int64)]) for side in (0, 1)
-    )
-    if not weighted:
-        return _Rows(owners, others, None)
-    weights = [part.weights for part in parts if part.weights is not None]
-    return _Rows(owners, others, np.concatenate(weights or [np.empty(0, dtype=np.float32)]))
-
-
-def _among(rows: _Rows, nodes: Longs) -> _Rows:
-    """Only the entries whose neighbour is among some nodes."""
-    places = np.minimum(np.searchsorted(nodes, rows.others), len(nodes) - 1)
-    kept = nodes[places] == rows.others
-    weights = None if rows.weights is None else rows.weights[kept]
-    return _Rows(rows.owners[kept], rows.others[kept], weights)
-
-
-def _walked(own: _Rows, pairs: Longs, nodes: Longs, degrees: Longs) -> Longs:
-    """Nodes whose rows `strongest_paths` may read: those beside the end of each pair with less around it."""
-    ends = np.unique(pairs)
-    starts = np.searchsorted(own.owners, ends)
-    stops = np.searchsorted(own.owners, ends, side="right")
-    sizes = degrees[np.searchsorted(nodes, own.others)]
-    reached = np.concatenate([[0], np.cumsum(sizes)])
-    places = np.searchsorted(ends, pairs)
-    reach = (reached[stops] - reached[starts])[places]
-    turned = (reach[:, 1] < reach[:, 0]) | ((reach[:, 1] == reach[:, 0]) & (pairs[:, 1] < pairs[:, 0]))
-    walked = np.unique(np.where(turned, places[:, 1], places[:, 0]))
-    # The other end of a pair is passed over, and costs nothing.
-    costs = np.where(np.isin(own.others, ends), 0, sizes)
-    found = []
-    for place in walked.tolist():
-        row = slice(int(starts[place]), int(stops[place]))
-        order = np.argsort(sizes[row], kind="stable")
-        read = np.cumsum(costs[row][order]) <= MOST_READ
-        found.append(own.others[row][order][read])
-    return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
-
-
-def _shared(own: _Rows, ends: Longs, nodes: Longs, degrees: Longs, n_pairs: int) -> Longs:
-    """The neighbours that a drawing shows, the lowest degree first, as far as the budget goes."""
+def _shared(own: Rows, ends: Longs, nodes: Longs, degrees: Longs, n_pairs: int) -> Longs:
+    """Places of the neighbours that a drawing shows, the lowest degree first, as far as the budget goes."""
     touched = np.bincount(np.searchsorted(nodes, own.others), minlength=len(nodes))
     touched[np.searchsorted(nodes, ends)] = 0
     order = np.argsort(-touched, kind="stable")[: AROUND * n_pairs]
     drawn = order[touched[order] > 1]
     drawn = drawn[np.argsort(degrees[drawn], kind="stable")]
-    return np.sort(nodes[drawn[np.cumsum(degrees[drawn]) <= DRAWN]])
+    return drawn[np.cumsum(degrees[drawn]) <= DRAWN]
 
 
-def _edges(rows: _Rows, nodes: Longs) -> tuple[npt.NDArray[np.int32], F32 | None]:
+def _edges(rows: Rows, nodes: Longs) -> tuple[npt.NDArray[np.int32], F32 | None]:
     """Entries as edges of the graph of these nodes, each once."""
     ends = np.searchsorted(nodes, np.stack([rows.owners, rows.others], axis=1))
     codes, first = np.unique(ends.min(axis=1) * len(nodes) + ends.max(axis=1), return_index=True)

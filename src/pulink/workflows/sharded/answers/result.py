@@ -13,6 +13,7 @@ import polars as pl
 from pulink.errors import OutputError, TooLargeError
 from pulink.explanation.explain import reasons
 from pulink.explanation.reasons import Reason
+from pulink.explanation.surroundings import Surroundings
 from pulink.graph.graph import Graph
 from pulink.predictor.link_lists import COLUMNS
 from pulink.predictor.search_scope import SearchScope
@@ -29,7 +30,7 @@ from pulink.workflows.words.headline import Headline
 
 Longs = npt.NDArray[np.int64]
 
-# Links whose surroundings are in memory together, links with reasons, and entries of the rows of all their ends.
+# Links whose surroundings are in memory together, links with reasons, and what may be read for all of them.
 _TOGETHER, _EXPLAINED, _MOST_READ = 64, 10_000, 1_000_000_000
 _SETTLE = "to find out, say which share of all links is missing, if you know it (--missing-share, missing_share)"
 # Nodes whose degrees are counted at a time.
@@ -102,13 +103,15 @@ class ShardedFindResult(FindResult):
         wanted = self.pairs[: min(links.height, _EXPLAINED)]
         for start in range(0, len(wanted), _TOGETHER):
             pairs = wanted[start : start + _TOGETHER]
-            budget -= self._n_entries(pairs)
-            if budget < 0:
+            if self._n_entries(pairs) > budget:
                 break
             try:
-                found += reasons(*self.parts.around(pairs))
+                model, places = self.parts.around(pairs)
             except TooLargeError:
                 break
+            found += reasons(model, places)
+            assert isinstance(model.graph_, Surroundings)
+            budget -= model.graph_.n_read
         return found + [[]] * (links.height - len(found))
 
     def _n_entries(self, pairs: Longs) -> int:
