@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pulink.distributed import task
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import GroupCheckpoints
-from pulink.distributed.job import Event, GroupTask, Teller
+from pulink.distributed.group.checkpoints import GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Event, GroupTask, Teller
 from pulink.distributed.worker import main
 from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings

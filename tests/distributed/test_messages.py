@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pulink.distributed.job import GroupTask
+from pulink.distributed.group.job import GroupTask
 from pulink.distributed.messages import described, receive, restored, send
 from pulink.distributed.shared_file import mapped
 from pulink.distributed.task import HOMES, named_object, task_at

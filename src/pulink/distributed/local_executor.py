@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from pulink.distributed.executor import Executor, Pending, all_waited
+from pulink.distributed.group.restarts import most_ranks, until_done
 from pulink.distributed.messages import LostWorkerError, receive, restored, send
-from pulink.distributed.restarts import most_ranks, until_done
 from pulink.distributed.shared_file import SharedFiles
 from pulink.distributed.task import S, Shared, Task
 from pulink.engine.threads import threads_in_use
@@ -73,7 +73,7 @@ class LocalWorkers(Executor):
         return most_ranks(len(self.workers))
 
     def together(self, folder: Path, watch: Callable[[], None]) -> None:
-        from pulink.distributed.rank import RANK, NothingShared
+        from pulink.distributed.group.rank import RANK, NothingShared
 
         size, nothing = self.n_together, NothingShared()
 

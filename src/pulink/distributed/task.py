@@ -19,7 +19,7 @@ HOMES = [
     *(f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")),
     *(f"pulink.workflows.sharded.{module}" for module in ("blocks", "ranges", "node_columns")),
     "pulink.experiments.cluster_run",
-    "pulink.distributed.rank",
+    "pulink.distributed.group.rank",
     "pulink.methods.pull.sharded.training",
     "pulink.methods.baselines.gnn.sharded_epochs",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.group_checkpoints import ROWS
+from pulink.distributed.group.checkpoints import ROWS
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.nn.sharded.kept_state import BEST, joined

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import DONE, ROWS, STANDING, GroupCheckpoints
-from pulink.distributed.job import Event, GroupTask, Teller
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import DONE, ROWS, STANDING, GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Event, GroupTask, Teller
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.graph.graph import Graph
 from pulink.nn.sharded.added_pairs import none_added
 from pulink.nn.sharded.auroc import group_auroc

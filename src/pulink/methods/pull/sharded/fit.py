@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group_checkpoints import PAIRS
-from pulink.distributed.job import Event
+from pulink.distributed.group.checkpoints import PAIRS
+from pulink.distributed.group.job import Event
 from pulink.graph.graph import Graph
 from pulink.methods.pull.expected_graph import expect, n_added_pairs
 from pulink.methods.pull.loop import Iteration

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import GroupCheckpoints
-from pulink.distributed.job import GroupTask, Teller
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import GroupTask, Teller
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.kept_state import small_parameters

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pulink.data.parts.part_files import is_parts
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.job import GroupTask
+from pulink.distributed.group.job import GroupTask
 from pulink.errors import ParameterError
 from pulink.methods.baselines.gnn import sharded_epochs
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
