@@ -114,4 +114,3 @@ def test_a_large_folder_is_never_in_memory(results: Path, tmp_path: Path) -> Non
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
     assert out[1] == "3 1234567 1999999"
     assert int(out[0]) < embeddings.nbytes / 4
-
