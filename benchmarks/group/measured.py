@@ -18,7 +18,7 @@ from pulink.distributed.group.job import Event, GroupTask, Teller
 from pulink.distributed.worker import main
 from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings
-from pulink.predictor.fitting.group_fit import GroupData
+from pulink.predictor.sharded.group_fit import GroupData
 from pulink.system.memory import peak_bytes, reset_peak, resident_bytes
 
 MODULE = "benchmarks.group.measured"

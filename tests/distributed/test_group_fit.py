@@ -236,8 +236,8 @@ def test_torchrun_does_the_same_job(executors: dict[int, LocalWorkers], tmp_path
     from pulink.distributed.group.job import write_job
     from pulink.methods.pull.sharded.fit import settings_of
     from pulink.methods.pull.sharded.training import TRAIN
-    from pulink.predictor.fitting import group_fit
     from pulink.predictor.fitting.fit_run import Validation
+    from pulink.predictor.sharded import group_fit
 
     split = pulink.split(PLAIN, test=0.0)
     validation = Validation(split.val_edges, split.val_non_edges)

@@ -26,11 +26,11 @@ from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import State, Validation
-from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER, GROUP, alone_because
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, HubsAndNorms, SearchScope, TooManyNodes
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER, GROUP, alone_because
 
 F32 = npt.NDArray[np.float32]
 

@@ -13,7 +13,7 @@ from pulink.methods.baselines.gnn.sharded_epochs import learn_together
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.encoder_predictor import EpochEmbedding
 from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
-from pulink.predictor.group_embedding import BY_GROUP, engine_of, has_group
+from pulink.predictor.sharded.group_embedding import BY_GROUP, engine_of, has_group
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

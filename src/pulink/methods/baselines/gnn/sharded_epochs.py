@@ -24,9 +24,9 @@ from pulink.predictor.by_embedding import refuse_divergence
 from pulink.predictor.fitting.early_stopping import EarlyStopping
 from pulink.predictor.fitting.fit_events import EPOCH
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.fitting.group_fit import GroupData, learned_together
-from pulink.predictor.group_embedding import gcn_settings, group_state
 from pulink.predictor.sharded.find_job import GroupLearned, find_in_group
+from pulink.predictor.sharded.group_embedding import gcn_settings, group_state
+from pulink.predictor.sharded.group_fit import GroupData, learned_together
 
 if TYPE_CHECKING:
     from pulink.methods.baselines.gnn.gcn_ce import GCNCE

@@ -17,8 +17,8 @@ from pulink.methods.pull.sharded.training import TRAIN
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.predictor.fitting.fit_events import EPOCH, ITERATION
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.fitting.group_fit import learned_together
-from pulink.predictor.group_embedding import EMBEDDINGS, gcn_settings, group_state
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, gcn_settings, group_state
+from pulink.predictor.sharded.group_fit import learned_together
 
 if TYPE_CHECKING:
     from pulink.methods.pull.estimator import PULL

@@ -14,8 +14,8 @@ from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.kept_state import small_parameters
 from pulink.predictor.fitting.fit_run import Validation
-from pulink.predictor.fitting.group_fit import GroupData
 from pulink.predictor.sharded.find_job import GroupLearned, find_in_group
+from pulink.predictor.sharded.group_fit import GroupData
 
 
 def _train(folder: Path, plain: dict[str, Any], group: Group) -> None:

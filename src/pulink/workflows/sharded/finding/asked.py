@@ -20,7 +20,7 @@ from pulink.methods.pull.sharded import fit, training
 from pulink.persistence.checkpoints import FITTING
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.predictor.by_embedding import EmbeddingPredictor
-from pulink.predictor.group_embedding import has_group
+from pulink.predictor.sharded.group_embedding import has_group
 from pulink.predictor.sharded.group_memory import GroupSizes, worker_bytes
 from pulink.system.memory import require_memory
 from pulink.system.versions import source_digest, versions

@@ -29,9 +29,9 @@ from pulink.persistence.sharded_model import (
 )
 from pulink.persistence.sharded_writing import Files
 from pulink.predictor.fitting.structure_view import without_nan
-from pulink.predictor.group_embedding import GROUP
 from pulink.predictor.link_lists import log_odds, ranks
 from pulink.predictor.sharded.found_files import Found
+from pulink.predictor.sharded.group_embedding import GROUP
 from pulink.system.files import staged_folder
 from pulink.workflows.sharded.finding.asked import GroupMethod, model_of
 
