@@ -55,23 +55,27 @@ def do_job(folder: Path, group: Group) -> None:
         raise LostWorkerError(f"a worker of the group was lost: {str(error).splitlines()[0]}") from error
 
 
-def _rank(_: Any, piece: Checkpoint) -> Checkpoint:
-    """Join the group of a store, unless this process belongs to it already, and do a job."""
-    told = piece.plain
-    if told["store"] != _Joined.store:
+def joined(store: str, rank: int, size: int, interface: str) -> Group:
+    """Join the group of a store, a file that all workers see, unless this process belongs to it already.
+
+    interface  by which workers reach each other
+    """
+    if store != _Joined.store or _Joined.group is None:
         if dist.is_initialized():
             dist.destroy_process_group()
         _Joined.store, _Joined.group = "", None
-        if told["size"] > 1:
-            # All workers are of this machine: nobody else can reach them.
-            os.environ["GLOO_SOCKET_IFNAME"] = "lo"
-            store = dist.FileStore(told["store"], told["size"])  # type: ignore[attr-defined]
-            dist.init_process_group(
-                "gloo", store=store, rank=told["rank"], world_size=told["size"], timeout=PATIENCE
-            )
-        _Joined.store, _Joined.group = told["store"], Group()
-    assert _Joined.group is not None
-    do_job(Path(told["folder"]), _Joined.group)
+        if size > 1:
+            os.environ["GLOO_SOCKET_IFNAME"] = interface
+            place = dist.FileStore(store, size)  # type: ignore[attr-defined]
+            dist.init_process_group("gloo", store=place, rank=rank, world_size=size, timeout=PATIENCE)
+        _Joined.store, _Joined.group = store, Group()
+    return _Joined.group
+
+
+def _rank(_: Any, piece: Checkpoint) -> Checkpoint:
+    told = piece.plain
+    # All workers are of this machine: nobody else can reach them.
+    do_job(Path(told["folder"]), joined(told["store"], told["rank"], told["size"], "lo"))
     return Checkpoint()
 
 

@@ -8,7 +8,8 @@ It is asked on its standard input and answers on its standard output (`messages`
 however that ends, and then removes FOLDER, which holds what pieces share. Ray may end it when a cluster is lost:
 nobody else is harmed by that.
 
-    asked     {"start": NUMBER, "task", "shared": FILE, "threads", "room": BYTES} and the piece; {"forget": FILE}
+    asked     {"start": NUMBER, "task", "shared": FILE, "threads", "room": BYTES} and the piece; {"forget": FILE};
+              {"group": NUMBER, "folder", "size", "threads", "room"}
     answers   {"connected": ADDRESS} or {"refused": WHY}, once; {"made": NUMBER} and what was made;
               {"number", "error", "message"}; {"nodes": [{"address", "processors", "bytes"}]} again and again
 """
@@ -16,13 +17,16 @@ nobody else is harmed by that.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import ipaddress
 import json
 import logging
 import os
 import queue
+import secrets
 import shutil
 import socket
+import struct
 import sys
 import threading
 import time
@@ -35,12 +39,15 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.messages import described, receive, send
+from pulink.distributed.group.job import JOB
+from pulink.distributed.group.rank import do_job, joined
+from pulink.distributed.messages import LostWorkerError, described, receive, send
 from pulink.distributed.shared_file import viewed
 from pulink.distributed.task import Bench
 from pulink.engine.threads import use_threads
 from pulink.errors import ClusterError
 from pulink.persistence.checkpoints import FITTING, Checkpoint
+from pulink.system.files import write_atomically
 from pulink.system.versions import source_digest, versions
 
 # A piece that ended so many workers is given up, and one under which so many nodes were lost.
@@ -50,6 +57,12 @@ _MOST_LOST, _MOST_NODES = 3, 20
 _BETWEEN_LOOKS, _LOOK, _BREATH, _CONNECTING = 1.0, 0.05, 2.0, 5.0
 _AUTH, _BY_TOKEN = "RAY_AUTH_MODE", "token"
 _ADDRESS = "RAY_ADDRESS"
+# What a worker of a group leaves in the folder of its job, if the job itself fails.
+_ERROR = "error.json"
+# How Ray Train is told to see within seconds that a worker is lost.
+_TRAIN = {"RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.5", "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "60"}
+_SIOCGIFADDR = 0x8915
+_OTHER = "a node has another pulink, or other versions of libraries"
 # Names by which a machine calls itself, besides addresses.
 _LOOPBACK = ("localhost",)
 
@@ -142,7 +155,7 @@ class _Driver:
         import ray
 
         self._ray = ray
-        self._asked, self._answers = asked, answers
+        self._asked, self._answers, self._lock = asked, answers, threading.Lock()
         self._make = ray.remote(_make)
         self._stored: dict[str, Any] = {}
         self._running: dict[Any, _Job] = {}
@@ -172,21 +185,56 @@ class _Driver:
             while True:
                 question, content = self._asked.get(block=timeout is not None, timeout=timeout)
                 timeout = None
-                if "forget" in question:
+                if "group" in question:
+                    threading.Thread(target=self._train, args=(question,), daemon=True).start()
+                elif "forget" in question:
                     self._stored.pop(question["forget"], None)
                 else:
                     self._waiting.append(_Job(question, content))
 
+    def _say(self, plain: dict[str, Any], content: bytes = b"") -> None:
+        with self._lock:
+            send(self._answers, plain, content)
+
+    def _train(self, question: dict[str, Any]) -> None:
+        """In a thread: have Ray Train run the workers of a group, once."""
+        os.environ.update(_TRAIN)
+        from ray.train import FailureConfig, RunConfig, ScalingConfig
+        from ray.train.data_parallel_trainer import DataParallelTrainer
+
+        number, folder = question["group"], Path(question["folder"])
+        (folder / _ERROR).unlink(missing_ok=True)
+        attempt = secrets.token_hex(8)
+        resources = {"CPU": question["threads"]} | ({"memory": question["room"]} if question["room"] else {})
+        trainer = DataParallelTrainer(
+            _rank,
+            train_loop_config={"folder": str(folder), "attempt": attempt, "made_by": _made_by()},
+            scaling_config=ScalingConfig(num_workers=question["size"], resources_per_worker=resources),
+            run_config=RunConfig(
+                name=attempt, storage_path=str(folder / "ray"), failure_config=FailureConfig(max_failures=0)
+            ),
+        )
+        told: dict[str, Any] = {"made": number}
+        try:
+            trainer.fit()
+        except Exception as error:
+            told = {"number": number, **described(LostWorkerError(f"a worker was lost: {_first_line(error)}"))}
+        with contextlib.suppress(OSError, ValueError):
+            told = {"number": number, **json.loads((folder / _ERROR).read_bytes())}
+        shutil.rmtree(folder / "ray", ignore_errors=True)
+        (folder / attempt).unlink(missing_ok=True)
+        self._say(told, Checkpoint().to_bytes() if "made" in told else b"")
+
     def _begin_or_tell(self, job: _Job) -> None:
         if self._is_given_up(job):
             ended = ClusterError(f"a piece of the work ended {_MOST_LOST} workers: {job.error}")
-            send(self._answers, {"number": job.question["start"], **described(ended)})
+            self._say({"number": job.question["start"], **described(ended)})
             return
         try:
             self._begin(job)
         except self._ray.exceptions.RayError as error:
             refused = ClusterError(f"cannot hand a piece of the work to the cluster: {_first_line(error)}")
-            send(self._answers, {"number": job.question["start"], **described(refused)})
+            self._say({"number": job.question["start"], **described(refused)})
 
     def _begin(self, job: _Job) -> None:
         question = job.question
@@ -212,7 +260,7 @@ class _Driver:
             self._lost(job, error)
             return
         told = json.loads(plain)
-        send(self._answers, told | ({"number": number} if "error" in told else {"made": number}), content)
+        self._say(told | ({"number": number} if "error" in told else {"made": number}), content)
 
     def _lost(self, job: _Job, error: Exception) -> None:
         """Made again, after a while in which the loss of a node becomes known."""
@@ -239,7 +287,7 @@ class _Driver:
             for node in self._ray.nodes()
             if node["Alive"]
         ]
-        send(self._answers, {"nodes": nodes})
+        self._say({"nodes": nodes})
         self._looked = time.monotonic()
 
 
@@ -253,15 +301,47 @@ def _make(
 ) -> _Answer:
     """In a process of a node."""
     if made_by != _made_by():
-        return json.dumps(
-            described(ClusterError("a node has another pulink, or other versions of libraries"))
-        ), b""
+        return json.dumps(described(ClusterError(_OTHER))), b""
     try:
         with use_threads(threads):
             made = _bench().make(address, key, lambda: viewed(stored.data), Checkpoint.from_bytes(piece))
         return json.dumps({}), made.to_bytes()
     except Exception as error:
         return json.dumps(described(error)), b""
+
+
+def _rank(told: dict[str, Any]) -> None:
+    """In a process of a node, which Ray Train has started: one worker's part of a job."""
+    import ray
+    from ray.train import get_context
+
+    folder, own = Path(told["folder"]), ray.util.get_node_ip_address()
+    try:
+        if told["made_by"] != _made_by():
+            raise ClusterError(_OTHER)
+        if not (folder / JOB).exists():
+            raise ClusterError(
+                f"node {own} does not see {folder}: a group needs a folder that all nodes share (--out)"
+            )
+        rank, size = get_context().get_world_rank(), get_context().get_world_size()
+        do_job(folder, joined(str(folder / told["attempt"]), rank, size, _interface(own)))
+    except LostWorkerError:
+        raise
+    except Exception as error:
+        with contextlib.suppress(Exception):
+            write_atomically(folder / _ERROR, json.dumps(described(error)).encode())
+        raise
+
+
+def _interface(address: str) -> str:
+    """The network interface that has an address of this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _, name in socket.if_nameindex():
+            with contextlib.suppress(OSError):
+                found = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
+                if socket.inet_ntoa(found[20:24]) == address:
+                    return name
+    return ""
 
 
 @cache

@@ -14,12 +14,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pulink.distributed.executor import Executor, Pending
+from pulink.distributed.executor import Executor, Pending, all_waited
+from pulink.distributed.group.rank import NothingShared
+from pulink.distributed.group.restarts import most_ranks, until_done
 from pulink.distributed.messages import receive, restored, send
 from pulink.distributed.on_ray.patience import Node, Patience
 from pulink.distributed.shared_file import SharedFiles
@@ -117,6 +119,38 @@ class RayCluster(Executor):
         if self._is_lost:
             self._fail_all(self._loss())
         return pending
+
+    @property
+    def n_together(self) -> int:
+        return most_ranks(max(self.n_at_once(threads_in_use()), 1))
+
+    def together(self, folder: Path, watch: Callable[[], None]) -> None:
+        def attempt() -> list[Exception]:
+            number, pending, threads = next(self._numbers), Pending(), threads_in_use()
+            pending.set_running_or_notify_cancel()
+            with self._lock:
+                self._pending[number] = pending, NothingShared()
+            self._patience.needs(threads, self._room)
+            # As many as there is room for now: where a node was lost, fewer than before.
+            asked = {"group": number, "folder": str(folder.absolute()), "size": self.n_together}
+            try:
+                self._ask(asked | {"threads": threads, "room": self._room})
+            except OSError:
+                self._lose()
+            if self._is_lost:
+                self._fail_all(self._loss())
+            return all_waited(self, [pending], watch)
+
+        until_done(attempt, folder)
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Path]:
+        if len(self._nodes or ()) > 1:
+            raise ClusterError(
+                f"{self._address} has several nodes: training needs a folder that all of them share (--out DIR)"
+            )
+        with super().scratch() as folder:
+            yield folder
 
     def _ask(self, question: dict[str, Any], content: bytes = b"") -> None:
         assert self._process.stdin is not None

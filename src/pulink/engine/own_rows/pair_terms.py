@@ -10,7 +10,7 @@ The loss of a pair is added to the shard of its first end, or of the end that is
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _BIT, _SIX, _SEVEN, _NINE, _SIX_BITS = (np.uint64(number) for number in (1, 6, 7, 9, 63))
 _BITS_PER_ENTRY = 12
 _MARKS, _MARK = 0xFFFF, 1 << 10
-_NOTHING, _OF_ROWS, _OF_HUB = 0, 1, 2
+_NOTHING, _OF_ROWS, _OF_HUB, _REJECTED = 0, 1, 2, 3
 
 
 class Rows(NamedTuple):
@@ -217,6 +217,16 @@ def own_redraws(
     return kept
 
 
+@inlined
+def _end_beside_hub(i: Any, j: Any, nodes: Ints, marks: Words) -> tuple[Any, Any, np.int64]:
+    """Of a pair with a hub: the end that stands for both (of two hubs the larger), the hub, and its place."""
+    place_i, place_j = hub_place(i, nodes, marks), hub_place(j, nodes, marks)
+    node, other, place = i, j, place_j
+    if place_j < 0 or (place_i >= 0 and j > i):
+        node, other, place = j, i, place_i
+    return node, other, place
+
+
 @elementwise
 def free_terms(
     z: F32, pairs: Ints, counters: Words, weight: np.float32, rows: Rows, hubs: Hubs, sums: Sums, rejected: Words
@@ -232,9 +242,7 @@ def free_terms(
     n_rejected = 0
     n = np.uint64(z.shape[0])
     slopes, values = np.empty(_BATCH, dtype=np.float32), np.empty(_BATCH, dtype=np.float32)
-    bits = np.empty(_BATCH, dtype=np.uint64)
-    # Whether a draw is added: not at all, to the rows of its ends, or to a row and a hub.
-    roles = np.empty(_BATCH, dtype=np.uint8)
+    bits, roles = np.empty(_BATCH, dtype=np.uint64), np.empty(_BATCH, dtype=np.uint8)
     for start in range(0, counters.size, _BATCH):
         size = min(_BATCH, counters.size - start)
         for b in range(size):
@@ -248,36 +256,17 @@ def free_terms(
             if first <= j < end:
                 row_prefetch(gradient, np.uint32(j - first))
         for b in range(size):
-            i, j, bit = np.int64(pairs[start + b, 0]), np.int64(pairs[start + b, 1]), bits[b]
+            i, j = np.int64(pairs[start + b, 0]), np.int64(pairs[start + b, 1])
             slopes[b] = row_dot(z, np.uint32(i), np.uint32(j))
-            roles[b] = _OF_ROWS
-            doubt = lines[bit >> _NINE, (bit >> _SIX) & _SEVEN] >> (bit & _SIX_BITS)
+            doubt = lines[bits[b] >> _NINE, (bits[b] >> _SIX) & _SEVEN] >> (bits[b] & _SIX_BITS)
             doubt |= marks[(i & _MARKS) >> 6] >> np.uint64(i & 63)
             doubt |= marks[(j & _MARKS) >> 6] >> np.uint64(j & 63)
-            if not doubt & _BIT:
-                continue
-            place_i, place_j = hub_place(i, nodes, marks), hub_place(j, nodes, marks)
-            is_hub_pair = place_i >= 0 or place_j >= 0
-            node, other, place = i, j, place_j
-            has_node = True
-            tells = bool(first <= i < end)
-            if is_hub_pair:
-                # Wholly its other end's, or of two hubs the larger number's.
-                roles[b] = _OF_HUB
-                if place_j < 0 or (place_i >= 0 and j > i):
-                    node, other, place = j, i, place_i
-                has_node = tells = bool(first <= node < end)
-            elif not tells:
-                node, other = j, i
-            if not has_node:
-                roles[b] = _NOTHING
-            elif is_neighbour(indptr, indices, node - first, other) or (
-                is_hub_pair and is_neighbour(added_indptr, added, node - first, place)
-            ):
-                roles[b] = _NOTHING
-                if tells:
-                    rejected[n_rejected] = counters[start + b]
-                    n_rejected += 1
+            roles[b] = _OF_ROWS
+            if doubt & _BIT:
+                roles[b] = _role(i, j, first, end, indptr, indices, nodes, marks, added_indptr, added)
+            if roles[b] == _REJECTED:
+                rejected[n_rejected] = counters[start + b]
+                n_rejected += 1
         for b in range(size):
             logit = slopes[b]
             decay = exp_of_minus(abs(logit))
@@ -294,13 +283,34 @@ def free_terms(
                 if first <= j < end:
                     row_add(gradient, np.uint32(j - first), slopes[b], z, np.uint32(i))
             elif roles[b] == _OF_HUB:
-                place = hub_place(i, nodes, marks)
-                node, other = j, i
-                if place < 0 or (i > j and hub_place(j, nodes, marks) >= 0):
-                    node, other, place = i, j, hub_place(j, nodes, marks)
+                node, other, place = _end_beside_hub(i, j, nodes, marks)
                 shard = shard_of[node - first]
                 losses[shard] += values[b]
                 row_add(gradient, np.uint32(node - first), slopes[b], z, np.uint32(other))
                 for c in range(z.shape[1]):
                     of_hubs[shard, place, c] += slopes[b] * z[node, c]
     return n_rejected
+
+
+@inlined
+def _role(
+    i: Any, j: Any, first: int, end: int, indptr: Longs, indices: Ints, nodes: Ints, marks: Words,
+    added_indptr: Longs, added: Ints,
+) -> int:  # fmt: skip
+    """Whether a draw is added to the rows of its ends, to a row and a hub, or not at all, and is to be told of."""
+    is_hub_pair = hub_place(i, nodes, marks) >= 0 or hub_place(j, nodes, marks) >= 0
+    node, other, place = i, j, np.int64(-1)
+    tells = True
+    if is_hub_pair:
+        # Wholly its other end's.
+        node, other, place = _end_beside_hub(i, j, nodes, marks)
+    elif not first <= i < end:
+        node, other, tells = j, i, False
+    role = _OF_HUB if is_hub_pair else _OF_ROWS
+    if is_hub_pair and not first <= node < end:
+        role = _NOTHING
+    elif is_neighbour(indptr, indices, node - first, other) or (
+        is_hub_pair and is_neighbour(added_indptr, added, node - first, place)
+    ):
+        role = _REJECTED if tells else _NOTHING
+    return role
