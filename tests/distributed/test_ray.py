@@ -260,7 +260,8 @@ from pulink.experiments.results import Results
 from pulink.workflows.reproduce import runner_on
 
 few = {"max_iterations": 2, "n_epochs": 3, "stop": False}
-plan = [RunSpec("sample", name, 0.1, seed, "tiny", settings=few) for seed in (0, 1) for name in ("pull", "gcn-ce@pull")]
+methods = "pull", "gcn-ce@pull"
+plan = [RunSpec("sample", name, 0.1, seed, "tiny", settings=few) for seed in (0, 1) for name in methods]
 with runner_on(sys.argv[1] if len(sys.argv) > 1 else None, print) as runner_of:
     state = runner_of(Results(Path("results"))).work(plan)
 assert (state.n_done, state.n_failed) == (4, 0), state
