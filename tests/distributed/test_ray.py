@@ -17,6 +17,7 @@ import pytest
 import pulink
 from tests.support.command import call
 from tests.support.ray_nodes import RayNodes, missing_tool
+from tests.workflows.test_reproduce import results_of
 
 PULINK = [sys.executable, "-m", "pulink"]
 BRIEF = (
@@ -28,7 +29,7 @@ LONGER = (
     "--set", "pull-plus.n_epochs=1500", "--set", "pull-plus.n_trees=5", "--set", "pull-plus.n_folds=4",
     "--set", "pull-plus.n_splits=2", "--threads", "1",
 )  # fmt: skip
-LIMIT = 120.0
+LIMIT = 240.0
 
 
 def test_nothing_but_one_file_knows_ray() -> None:
@@ -249,6 +250,36 @@ def test_a_cluster_without_a_token_is_refused(folder: Path) -> None:
         found = nodes.run([*PULINK, "find", "edges.csv", *BRIEF, "--cluster", "auto"])
     assert found.returncode == 3
     assert "10.77.0.1 is not of this machine alone" in found.stderr.strip().splitlines()[-1]
+
+
+RUNS = """
+import sys
+from pathlib import Path
+from pulink.experiments.plan import RunSpec
+from pulink.experiments.results import Results
+from pulink.workflows.reproduce import runner_on
+
+few = {"max_iterations": 2, "n_epochs": 3, "stop": False}
+methods = "pull", "gcn-ce@pull"
+plan = [RunSpec("sample", name, 0.1, seed, "tiny", settings=few) for seed in (0, 1) for name in methods]
+with runner_on(sys.argv[1] if len(sys.argv) > 1 else None, print) as runner_of:
+    state = runner_of(Results(Path("results"))).work(plan)
+assert (state.n_done, state.n_failed) == (4, 0), state
+"""
+
+
+@pytest.mark.slow
+def test_runs_of_reproduce_give_the_same_results_on_nodes(tmp_path: Path) -> None:
+    need_tools()
+    found = []
+    with RayNodes([0, 1, 1]) as nodes:
+        for name, words in (("here", []), ("there", ["auto"])):
+            (tmp_path / name).mkdir()
+            made = nodes.run([sys.executable, "-c", RUNS, *words], cwd=tmp_path / name)
+            assert made.returncode == 0, made.stderr
+            found.append(results_of(tmp_path / name))
+    assert len(found[0]) == 4
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow

@@ -35,6 +35,8 @@ PORT, CLIENT_PORT = 6379, 10001
 _PATHS = os.pathsep.join([str(Path(pulink.__file__).parents[1]), str(Path(__file__).parents[2])])
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "OMP_NUM_THREADS": "1",
+    # Else workers stand back behind everything else that a machine does.
+    "RAY_worker_niceness": "0",
     # A node that is lost is known to be after three seconds.
     "RAY_health_check_initial_delay_ms": "1000", "RAY_health_check_period_ms": "1000",
     "RAY_health_check_timeout_ms": "1000", "RAY_health_check_failure_threshold": "3",

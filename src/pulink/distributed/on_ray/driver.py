@@ -165,6 +165,8 @@ class _Driver:
     def work(self) -> None:
         """As long as this process lives."""
         while True:
+            if time.monotonic() - self._looked >= _BETWEEN_LOOKS:
+                self._look_at_nodes()
             self._take_questions()
             now = time.monotonic()
             due, self._waiting = (
@@ -172,8 +174,6 @@ class _Driver:
             )
             for job in due:
                 self._begin_or_tell(job)
-            if now - self._looked >= _BETWEEN_LOOKS:
-                self._look_at_nodes()
             if self._running:
                 done, _ = self._ray.wait([*self._running], num_returns=1, timeout=_LOOK)
                 for reference in done:
