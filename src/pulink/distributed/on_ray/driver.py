@@ -317,12 +317,7 @@ def _rank(told: dict[str, Any]) -> None:
 
     folder, own = Path(told["folder"]), ray.util.get_node_ip_address()
     try:
-        if told["made_by"] != _made_by():
-            raise ClusterError(_OTHER)
-        if not (folder / JOB).exists():
-            raise ClusterError(
-                f"node {own} does not see {folder}: a group needs a folder that all nodes share (--out)"
-            )
+        _refuse_stranger(told, own)
         rank, size = get_context().get_world_rank(), get_context().get_world_size()
         do_job(folder, joined(str(folder / told["attempt"]), rank, size, _interface(own)))
     except LostWorkerError:
@@ -331,6 +326,15 @@ def _rank(told: dict[str, Any]) -> None:
         with contextlib.suppress(Exception):
             write_atomically(folder / _ERROR, json.dumps(described(error)).encode())
         raise
+
+
+def _refuse_stranger(told: dict[str, Any], address: str) -> None:
+    if told["made_by"] != _made_by():
+        raise ClusterError(_OTHER)
+    if not (Path(told["folder"]) / JOB).exists():
+        raise ClusterError(
+            f"node {address} does not see {told['folder']}: give --out a folder that all nodes share"
+        )
 
 
 def _interface(address: str) -> str:
