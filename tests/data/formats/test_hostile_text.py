@@ -187,4 +187,4 @@ def test_blanks_before_quoted_cells_are_left_out_the_fast_way_too(
 
 @pytest.mark.parametrize("row", ['a, b"c', 'a, 5"x, "b"', 'a, "b'])
 def test_marks_within_cells_are_left_to_the_slow_reader(row: str) -> None:
-    assert delimited._quotes_at_cells(f'c, "d"\n{row}\n'.encode(), b",") is None
+    assert delimited.quotes_at_cells(f'c, "d"\n{row}\n'.encode(), b",") is None
