@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import pulink
+from tests.experiments.test_cluster_runner import results_of
 from tests.support.command import call
 from tests.support.ray_nodes import RayNodes, missing_tool
-from tests.workflows.test_reproduce import results_of
 
 PULINK = [sys.executable, "-m", "pulink"]
 BRIEF = (
@@ -257,7 +257,7 @@ import sys
 from pathlib import Path
 from pulink.experiments.plan import RunSpec
 from pulink.experiments.results import Results
-from pulink.workflows.reproduce import runner_on
+from pulink.experiments.cluster_runner import runner_on
 
 few = {"max_iterations": 2, "n_epochs": 3, "stop": False}
 methods = "pull", "gcn-ce@pull"

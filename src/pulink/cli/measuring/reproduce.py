@@ -148,7 +148,7 @@ def _work(
     screen: Screen, store: Results, planned: list[RunSpec], jobs: int, cluster: str | None, **settings: Any
 ) -> None:
     from pulink.engine.threads import use_threads
-    from pulink.workflows.reproduce import runner_on
+    from pulink.experiments.cluster_runner import runner_on
 
     with use_threads(settings["threads"]), runner_on(cluster, screen.note, jobs) as runner_of, screen.bar() as bar:
         runner = runner_of(

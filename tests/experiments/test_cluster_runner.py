@@ -10,12 +10,12 @@ import pytest
 
 from pulink.errors import ClusterError, TooLargeError
 from pulink.experiments.cluster_run import record
+from pulink.experiments.cluster_runner import runner_on
 from pulink.experiments.memory_needed import most_needed
 from pulink.experiments.plan import RunSpec
 from pulink.experiments.results import Results
 from pulink.experiments.runner import Runner
 from pulink.system import memory
-from pulink.workflows.reproduce import runner_on
 from tests.support.in_bytes import InBytes
 
 FEW = {"max_iterations": 2, "n_epochs": 3, "stop": False}

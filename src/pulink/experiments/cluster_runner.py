@@ -1,4 +1,4 @@
-"""`reproduce`: runs made by processes of this machine or by a cluster, refused where memory would not do."""
+"""Runs made by processes of this machine or by a cluster, refused where memory would not do."""
 
 from __future__ import annotations
 
