@@ -1,7 +1,7 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, plus-growth, labels, memory, memory-check,
-planted, removed, printed, curve, seeds, kinds, review, first-answer; without a name all.
+planted, removed, printed, curve, seeds, kinds, review, first-answer, cluster-plus; without a name all.
 `plus --against REVISION` measures `find` of this revision and of that one, and writes results/plus-against.json.
 `--large` adds 1e8 edges to growth and 1e7 to plus-growth; `--clock` leaves the AUROC of pyg as it was. `memory`
 writes the prices by which `pulink estimate` judges, too; with `--methods=NAME,NAME` it measures these alone.
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import held_out_curve, seed_spread
+from benchmarks.cluster_plus import cluster_plus
 from benchmarks.first_answer import first_answer
 from benchmarks.kinds.part import kinds
 from benchmarks.measure import in_own_process
@@ -205,6 +206,7 @@ PARTS = {
     "kinds": kinds,
     "review": review,
     "first-answer": first_answer,
+    "cluster-plus": cluster_plus,
 }
 
 

@@ -33,6 +33,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "writes": ("--every", "12"),
     "reproducible": ("--method", "heuristics", "--out", os.devnull),
     "kills": ("--count", "3", "--steps", "6"),
+    "cluster": ("--count", "4"),
     "audit": ("--method", "heuristics", "--seeds", "1", "--out", os.devnull),
 }
 

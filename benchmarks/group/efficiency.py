@@ -14,11 +14,11 @@ import pulink
 from benchmarks.group import measured
 from benchmarks.measure import in_own_process
 from pulink.data.generated import power_law_graph
-from pulink.distributed.job import write_job
+from pulink.distributed.group.job import write_job
 from pulink.distributed.local_executor import LocalWorkers
 from pulink.graph.graph import Graph
 from pulink.methods.pull.sharded.fit import settings_of
-from pulink.predictor.fitting.group_fit import DATA, packed_data
+from pulink.predictor.sharded.group_fit import DATA, packed_data
 
 N_FEATURES, EPOCHS = 16, 5
 

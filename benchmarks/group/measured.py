@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from pulink.distributed import task
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import GroupCheckpoints
-from pulink.distributed.job import Event, GroupTask, Teller
+from pulink.distributed.group.checkpoints import GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Event, GroupTask, Teller
 from pulink.distributed.worker import main
 from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings
-from pulink.predictor.fitting.group_fit import GroupData
+from pulink.predictor.sharded.group_fit import GroupData
 from pulink.system.memory import peak_bytes, reset_peak, resident_bytes
 
 MODULE = "benchmarks.group.measured"

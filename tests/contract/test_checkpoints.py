@@ -174,9 +174,9 @@ def test_pieces_with_right_checksums_that_say_something_else_are_made_again(name
     for harm in HARMS:
         for path, content in untouched.items():
             path.write_bytes(content)
-            found = kept_pieces._read(path)
+            found = kept_pieces.read_sealed(path)
             assert found is not None
-            path.write_bytes(kept_pieces._bytes(harm(found), (1.0, 1.0)))
+            path.write_bytes(kept_pieces.sealed_bytes(harm(found), (1.0, 1.0)))
         again = make(name, BRIEF).fit(GRAPH, checkpoints=tmp_path / "pieces")
         assert bytes_of(again, tmp_path / "again") == whole, harm.__name__
 
@@ -201,7 +201,7 @@ def test_a_finished_run_that_cannot_be_is_made_again(plain: dict[str, Any], tmp_
     (path,) = tmp_path.glob("*/run-l3n.piece")
     if plain.get("all"):
         plain = {"run": whole.to_dict() | plain["run"]}
-    path.write_bytes(kept_pieces._bytes(Checkpoint(plain), (1.0, 1.0)))
+    path.write_bytes(kept_pieces.sealed_bytes(Checkpoint(plain), (1.0, 1.0)))
     (again,) = pulink.evaluate(GRAPH, ["l3n"], checkpoints=Checkpoints(tmp_path))
     clock = {"seconds", "cpu_seconds", "peak_mb"}
     one, two = ({k: v for k, v in run.to_dict().items() if k not in clock} for run in (whole, again))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -56,9 +56,9 @@ def test_nothing_is_started_where_nothing_is_to_be_done() -> None:
         pass
 
 
-def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "pulink.distributed.ray_executor", raising=False)
-    monkeypatch.setitem(sys.modules, "ray", None)
+def test_without_ray_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ray.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path)
     with (
         pytest.raises(ClusterError, match=r"Ray is not installed: pip install 'pulink\[ray\]'"),
         working_on("auto"),

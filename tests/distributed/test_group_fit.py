@@ -15,7 +15,7 @@ import pytest
 
 import pulink
 from pulink.distributed.executor import Executor, using
-from pulink.distributed.job import EVENTS
+from pulink.distributed.group.job import EVENTS
 from pulink.distributed.local_executor import LocalWorkers
 from pulink.errors import ClusterError, InputError
 from pulink.persistence.checkpoints import Checkpoints
@@ -232,12 +232,12 @@ def test_a_damaged_checkpoint_of_a_group_is_made_again(executors: dict[int, Loca
 
 @pytest.mark.slow
 def test_torchrun_does_the_same_job(executors: dict[int, LocalWorkers], tmp_path: Path) -> None:
-    from pulink.distributed.group_checkpoints import read_pieces
-    from pulink.distributed.job import write_job
+    from pulink.distributed.group.checkpoints import read_pieces
+    from pulink.distributed.group.job import write_job
     from pulink.methods.pull.sharded.fit import settings_of
     from pulink.methods.pull.sharded.training import TRAIN
-    from pulink.predictor.fitting import group_fit
     from pulink.predictor.fitting.fit_run import Validation
+    from pulink.predictor.sharded import group_fit
 
     split = pulink.split(PLAIN, test=0.0)
     validation = Validation(split.val_edges, split.val_non_edges)
@@ -250,7 +250,7 @@ def test_torchrun_does_the_same_job(executors: dict[int, LocalWorkers], tmp_path
         started = time.monotonic()
         subprocess.run(
             [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(n),
-             "-m", "pulink.distributed.rank", str(folder)],
+             "-m", "pulink.distributed.group.rank", str(folder)],
             check=True, capture_output=True, timeout=300,
         )  # fmt: skip
         assert time.monotonic() > started

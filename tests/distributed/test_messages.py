@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pulink.distributed.group.job import GroupTask
 from pulink.distributed.messages import described, receive, restored, send
 from pulink.distributed.shared_file import mapped
-from pulink.distributed.task import HOMES, task_at
+from pulink.distributed.task import HOMES, named_object, task_at
 from pulink.errors import ClusterError, InputError, OutputError, ParameterError, TooLargeError
 from pulink.persistence.checkpoints import Checkpoint
 
@@ -58,9 +59,15 @@ def test_other_names_are_no_errors(name: str) -> None:
 
 
 def test_every_home_has_tasks_and_nothing_else_can_be_asked_for() -> None:
-    for home, names in zip(HOMES, (("TRAIN", "FOLD"), ("VIEW",), ("SCORES", "FAR")), strict=True):
+    of_pull_plus = (("TRAIN", "FOLD"), ("VIEW",), ("SCORES", "FAR"))
+    of_parts = (("SURVEY", "READ", "CUT", "HALVES"), ("NUMBER", "ROWS"), ("SPREAD", "FEATURES"))
+    for home, names in zip(HOMES, (*of_pull_plus, *of_parts, ("RUN",), ("RANK",)), strict=False):
         for name in names:
             assert task_at(f"{home}:{name}").address == f"{home}:{name}"
+    for home in ("pulink.methods.pull.sharded.training", "pulink.methods.baselines.gnn.sharded_epochs"):
+        assert home in HOMES
+        for name in ("TRAIN", "FIND"):
+            assert named_object(f"{home}:{name}", GroupTask).address == f"{home}:{name}"
     for address in ("os:system", f"{HOMES[0]}:gather", f"{HOMES[0]}:", "pulink.errors:TRAIN", ""):
         with pytest.raises(ParameterError, match="there is no task"):
             task_at(address)

@@ -91,7 +91,7 @@ def test_a_clock_that_cannot_be_is_not_believed(tmp_path: Path, clock: Any) -> N
     from pulink.persistence import checkpoints
 
     path = kept(tmp_path)
-    path.write_bytes(checkpoints._bytes(Checkpoint({}), clock))
+    path.write_bytes(checkpoints.sealed_bytes(Checkpoint({}), clock))
     assert Checkpoints(tmp_path).of("key").seconds_before == 0
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from pulink.distributed.own_rows import own_rows, own_rows_of, shards_of
-from pulink.distributed.shards import Shards
+from pulink.distributed.group.own_rows import own_rows, own_rows_of, shards_of
+from pulink.distributed.group.shards import Shards
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
 from pulink.persistence.array_file import ArrayFile

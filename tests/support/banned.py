@@ -96,6 +96,7 @@ NAMES = (
     "torch_geometric.datasets",
     "torch_geometric.io",
     "torch_geometric.graphgym",
+    "ray",
 )
 # The one class of a banned module that is a mere container.
 CONTAINERS = ("torch_geometric.data.Data",)

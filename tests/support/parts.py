@@ -14,7 +14,7 @@ from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.workflows.sharded.prepare import Sizes
 
 # Several blocks to a part, and several ranges, of tables that fit a test.
-SMALL = Sizes(rows=40, n_bytes=600, entries=60, ranges=(3, 40), samples=1_000)
+SMALL = Sizes(rows=40, n_bytes=600, entries=60, ranges=(3, 40))
 
 
 def parquet_parts(frame: pl.DataFrame, folder: Path, n_parts: int = 3) -> Path:

@@ -22,10 +22,10 @@ from pulink.persistence.sharded_model import (
     write_links,
 )
 from pulink.persistence.sharded_writing import Files
-from pulink.predictor.group_embedding import ENCODER
 from pulink.predictor.link_lists import link_nodes
 from pulink.predictor.parameters import plain_value
 from pulink.predictor.predictor import LinkPredictor
+from pulink.predictor.sharded.group_embedding import ENCODER
 from tests.support.graph_folders import graph_folder
 
 

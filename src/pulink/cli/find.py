@@ -148,7 +148,7 @@ def find(
         with Reporter(screen).helped(cluster, [method]):
             result = answer(request, checkpoints=checkpoints, listener=screen, out=folder)
         if folder is not None:
-            find_output.write(folder, result, command(context, seen=False), raw_names)
+            find_output.write(folder, result, _again(context, result), raw_names)
         links = _encoded(result, place, raw_names, started)
     if place.format is None:
         _show(screen, result, folder is not None, raw_names)
@@ -157,6 +157,12 @@ def find(
     written = " and ".join(str(path) for path in (folder, place.file) if path is not None)
     seconds = time.perf_counter() - started
     screen.note(f"searched {result.searched}; {seconds:.1f} s" + (f"; written to {written}" if written else ""))
+
+
+def _again(context: typer.Context, result: FindResult) -> str:
+    """What to type for the same result: one process rounds otherwise than a group does, of whatever size."""
+    typed = command(context, seen=False)
+    return f"{typed} --cluster local:1" if getattr(result.model, "by_group_", False) else typed
 
 
 def _encoded(result: FindResult, place: outputs.Destination, raw_names: bool, started: float) -> bytes:

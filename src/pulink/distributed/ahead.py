@@ -14,6 +14,7 @@ from typing import TypeVar
 from pulink.distributed.executor import Executor, Pending, executor_in_use, waited
 from pulink.distributed.task import S, Task
 from pulink.engine.pace import tell
+from pulink.errors import ClusterError
 from pulink.persistence.checkpoints import Checkpoint, FitCheckpoints
 
 T = TypeVar("T")
@@ -54,13 +55,23 @@ class CheckpointsAhead(FitCheckpoints):
         begun = self._begun.get(self._prefix + name)
         if begun is None:
             return self._kept.remember(name, make, use)
-        made = waited(begun.pending, lambda: self._look_around(begun.pending))
+        try:
+            made = waited(self._executor, begun.pending, lambda: self._look_around(begun.pending))
+        except ClusterError:
+            self._keep_all()
+            raise
         begun.keep()
         del self._begun[self._prefix + name]
         return use(made)
 
     def _look_around(self, awaited: Pending) -> None:
         tell(awaited.share)
+        self._keep_all()
+        # Whoever asked to stop gains nothing by what others are still at.
+        if self._kept.is_stopping:
+            raise KeyboardInterrupt
+
+    def _keep_all(self) -> None:
         for begun in self._begun.values():
             begun.keep_if_made()
 
@@ -69,15 +80,15 @@ class CheckpointsAhead(FitCheckpoints):
         part._prefix, part._begun = self._prefix + prefix, self._begun
         return part
 
+    @property
+    def is_stopping(self) -> bool:
+        return self._kept.is_stopping
+
     def holds(self, name: str) -> bool:
         return self._kept.holds(name)
 
     def folder(self, name: str) -> Path | None:
         return self._kept.folder(name)
-
-    @property
-    def is_stopping(self) -> bool:
-        return self._kept.is_stopping
 
     def load(self, name: str) -> Checkpoint | None:
         return self._kept.load(name)

@@ -8,7 +8,7 @@ ray://HOST:PORT   a Ray cluster elsewhere
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pulink.distributed.executor import Executor, ThisProcess, using
@@ -34,15 +34,27 @@ def check_address(address: object) -> None:
     raise ParameterError(f"cluster must be {_ALLOWED}, got {given}")
 
 
+def n_local(address: str | None) -> int | None:
+    """How many processes of this machine an address asks for; None for all others."""
+    if address is None:
+        return None
+    check_address(address)
+    local = _LOCAL.fullmatch(address)
+    return None if local is None else int(local[1])
+
+
 @contextmanager
-def working_on(address: str | None, *, idle: bool = False) -> Iterator[Executor]:
+def working_on(
+    address: str | None, *, idle: bool = False, note: Callable[[str], object] = lambda _: None
+) -> Iterator[Executor]:
     """Within the block, pieces of this thread's work are made by the cluster of this address; None: here.
 
     idle  there will be none: the address is checked, and nothing started
+    note  told what whoever waits for pieces should know
     """
     if address is not None:
         check_address(address)
-    with using(_executor_at(None if idle else address)) as executor:
+    with using(_executor_at(None if idle else address), note) as executor:
         yield executor
 
 
@@ -53,6 +65,6 @@ def _executor_at(address: str | None) -> Executor:
         from pulink.distributed.local_executor import LocalWorkers
 
         return LocalWorkers(int(local[1]))
-    from pulink.distributed.ray_executor import RayCluster
+    from pulink.distributed.on_ray.executor import RayCluster
 
     return RayCluster(address)

@@ -18,6 +18,7 @@ from pulink.distributed.task import S, Task
 from pulink.engine.pace import paced, tell
 from pulink.errors import ClusterError
 from pulink.persistence.checkpoints import Checkpoint
+from pulink.system.memory import require_memory
 
 # Seconds between two looks at how far others are.
 _LOOK = 0.1
@@ -44,6 +45,22 @@ class Executor(ABC):
         """How many processes can work on one job as a group: 1, 2, 4, ...; 0 if it does not serve groups."""
         return 0
 
+    def require(self, n_bytes: int, what: str, way_out: str) -> None:
+        """Refuse work before it begins, if a piece of it may need so much memory and there is less.
+
+        What this process does itself may need as much.
+        """
+        if self.n_here > 1:
+            what, way_out = f"{what}, in {self.n_here} processes", f"use fewer of them, or {way_out}"
+        require_memory(max(self.n_here, 1) * n_bytes, what, way_out)
+
+    def n_at_once(self, threads: int) -> int:  # noqa: ARG002 (where processes do it, threads are their own affair)
+        """How many pieces of so many threads are made at the same time."""
+        return self.n_here
+
+    def look_around(self, note: Callable[[str], object]) -> None:  # noqa: B027 (most have nothing to tell)
+        """Whoever waits for a piece calls this now and then: what he should know is told as a line."""
+
     @abstractmethod
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
         """Have a piece made, as soon as somebody is free."""
@@ -53,7 +70,7 @@ class Executor(ABC):
         pending = [self.start(task, shared, piece) for piece in pieces]
         try:
             for one in pending:
-                yield waited(one, lambda: tell(sum(own.share for own in pending) / len(pending)))
+                yield waited(self, one, lambda: tell(sum(own.share for own in pending) / len(pending)))
         finally:
             for one in pending:
                 one.cancel()
@@ -94,14 +111,15 @@ class ThisProcess(Executor):
         """Nothing was."""
 
 
-def waited(pending: Pending, meanwhile: Callable[[], None]) -> Checkpoint:
+def waited(executor: Executor, pending: Pending, meanwhile: Callable[[], None]) -> Checkpoint:
     """The piece once it is made; `meanwhile` is called now and then."""
     while not wait([pending], _LOOK).done:
+        executor.look_around(_in_use.note)
         meanwhile()
     return pending.result()
 
 
-def all_waited(pending: Sequence[Pending], meanwhile: Callable[[], None]) -> list[Exception]:
+def all_waited(executor: Executor, pending: Sequence[Pending], meanwhile: Callable[[], None]) -> list[Exception]:
     """Wait for all, or until one of them fails; return what failed so far."""
     left = list(pending)
     while left:
@@ -110,12 +128,18 @@ def all_waited(pending: Sequence[Pending], meanwhile: Callable[[], None]) -> lis
         if failed:
             return failed
         left = [one for one in left if one not in done]
+        executor.look_around(_in_use.note)
         meanwhile()
     return []
 
 
+def _say_nothing(_: str) -> None:
+    """Nobody listens."""
+
+
 class _InUse(threading.local):
     executor: Executor = ThisProcess()
+    note: Callable[[str], object] = staticmethod(_say_nothing)
 
 
 _in_use = _InUse()
@@ -127,11 +151,15 @@ def executor_in_use() -> Executor:
 
 
 @contextmanager
-def using(executor: Executor) -> Iterator[Executor]:
-    """Within the block, pieces are made by this executor, which is closed at the end."""
-    before, _in_use.executor = _in_use.executor, executor
+def using(executor: Executor, note: Callable[[str], object] = _say_nothing) -> Iterator[Executor]:
+    """Within the block, pieces are made by this executor, which is closed at the end.
+
+    note  told what whoever waits should know, line by line
+    """
+    before = _in_use.executor, _in_use.note
+    _in_use.executor, _in_use.note = executor, note
     try:
         yield executor
     finally:
-        _in_use.executor = before
+        _in_use.executor, _in_use.note = before
         executor.close()

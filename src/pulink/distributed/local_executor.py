@@ -8,20 +8,19 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import shutil
 import subprocess
 import sys
 import tempfile
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from pulink.distributed.executor import Executor, Pending, all_waited
+from pulink.distributed.group.restarts import most_ranks, until_done
 from pulink.distributed.messages import LostWorkerError, receive, restored, send
-from pulink.distributed.restarts import most_ranks, until_done
+from pulink.distributed.shared_file import SharedFiles
 from pulink.distributed.task import S, Shared, Task
 from pulink.engine.threads import threads_in_use
 from pulink.errors import ClusterError
@@ -54,18 +53,17 @@ class LocalWorkers(Executor):
 
     def __init__(self, n_workers: int, module: str = WORKER) -> None:
         self.n_here = n_workers
-        # Only for this user.
-        self.folder = Path(tempfile.mkdtemp(prefix="pulink-cluster-"))
+        self._files = SharedFiles()
+        self.folder = self._files.folder
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._shared: weakref.WeakKeyDictionary[Shared, Path] = weakref.WeakKeyDictionary()
-        self._n_shared = self._n_groups = 0
+        self._n_groups = 0
         self.workers = [_Worker(self._jobs, self.folder, module) for _ in range(n_workers)]
 
     def start(self, task: Task[S], shared: S, piece: Checkpoint) -> Pending:
         return self._asked(task, shared, piece, MOST_LOST).pending
 
     def _asked(self, task: Task[S], shared: S, piece: Checkpoint, tries: int) -> _Job:
-        question = {"task": task.address, "shared": str(self._file_of(shared)), "threads": threads_in_use()}
+        question = {"task": task.address, "shared": str(self._files.file_of(shared)), "threads": threads_in_use()}
         job = _Job(Pending(), question, piece.to_bytes(), shared, tries)
         self._jobs.put(job)
         return job
@@ -75,7 +73,7 @@ class LocalWorkers(Executor):
         return most_ranks(len(self.workers))
 
     def together(self, folder: Path, watch: Callable[[], None]) -> None:
-        from pulink.distributed.rank import RANK, NothingShared
+        from pulink.distributed.group.rank import RANK, NothingShared
 
         size, nothing = self.n_together, NothingShared()
 
@@ -84,24 +82,13 @@ class LocalWorkers(Executor):
             told = {"folder": str(folder), "size": size, "store": str(self.folder / f"group-{self._n_groups}")}
             jobs = [self._asked(RANK, nothing, Checkpoint(told | {"rank": rank}), 1) for rank in range(size)]
             try:
-                return all_waited([job.pending for job in jobs], watch)
+                return all_waited(self, [job.pending for job in jobs], watch)
             finally:
                 # Those of a group that lost one wait for it.
                 for worker in self.workers:
                     worker.end_piece(jobs)
 
         until_done(attempt, folder)
-
-    def _file_of(self, shared: Shared) -> Path:
-        """It is there as long as the values are."""
-        if (known := self._shared.get(shared)) is not None:
-            return known
-        path = self.folder / f"shared-{self._n_shared}"
-        self._n_shared += 1
-        path.write_bytes(shared.packed().to_bytes())
-        self._shared[shared] = path
-        weakref.finalize(shared, path.unlink, missing_ok=True)
-        return path
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
@@ -120,7 +107,7 @@ class LocalWorkers(Executor):
             self._jobs.put(None)
         for worker in self.workers:
             worker.thread.join()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._files.close()
 
 
 class _Worker:

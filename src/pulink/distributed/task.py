@@ -18,10 +18,10 @@ from pulink.persistence.checkpoints import Checkpoint
 HOMES = [
     *(f"pulink.methods.pull_plus.{module}" for module in ("training_set", "candidates", "scoring.scored_graph")),
     *(f"pulink.workflows.sharded.{module}" for module in ("blocks", "ranges", "node_columns")),
-    "pulink.distributed.rank",
+    "pulink.experiments.cluster_run",
+    "pulink.distributed.group.rank",
     "pulink.methods.pull.sharded.training",
     "pulink.methods.baselines.gnn.sharded_epochs",
-    *(f"pulink.workflows.sharded.{module}" for module in ("blocks", "ranges", "node_columns")),
 ]
 # Shared values that a worker keeps: those in use, and those before them.
 _KEPT = 3

@@ -100,6 +100,11 @@ class FitCheckpoints:
 
     seconds_before = cpu_seconds_before = 0.0
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the fit is to end as soon as where it stands has been kept."""
+        return False
+
     def load(self, name: str) -> Checkpoint | None:  # noqa: ARG002 (there are none)
         """A checkpoint that was kept; None if there is none."""
         return None
@@ -149,11 +154,6 @@ class FitCheckpoints:
     def folder(self, name: str) -> Path | None:  # noqa: ARG002 (there is none)
         """A folder beside them, for what several processes keep; None where nothing is kept."""
         return None
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether the fit is to end as soon as where it stands has been kept."""
-        return False
 
 
 NO_CHECKPOINTS = FitCheckpoints()
@@ -220,6 +220,10 @@ class _StoredCheckpoints(FitCheckpoints):
         self._last = time.perf_counter()
         self._prefix = ""
 
+    @property
+    def is_stopping(self) -> bool:
+        return self._checkpoints.stopping
+
     def under(self, prefix: str) -> FitCheckpoints:
         part = copy(self)
         part._prefix = self._prefix + prefix
@@ -236,10 +240,6 @@ class _StoredCheckpoints(FitCheckpoints):
 
     def folder(self, name: str) -> Path | None:
         return self._folder / f"{self._prefix}{name}"
-
-    @property
-    def is_stopping(self) -> bool:
-        return self._checkpoints.stopping
 
     def save(self, name: str, make: Callable[[], Checkpoint]) -> None:
         clock = (

@@ -26,11 +26,11 @@ from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
 from pulink.predictor.costs import Sizes, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import State, Validation
-from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER, alone_because
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, HubsAndNorms, SearchScope, TooManyNodes
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER, GROUP, alone_because
 
 F32 = npt.NDArray[np.float32]
 
@@ -49,6 +49,9 @@ class EmbeddingPredictor(LinkPredictor):
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
     by_roles: ClassVar[str | None] = "linked"
+
+    # Whether a group of processes trained it, whose sums are rounded otherwise than those of one.
+    by_group_: ClassVar[bool] = False
 
     n_units: int = 16
     n_layers: int = 2
@@ -158,6 +161,8 @@ class EmbeddingPredictor(LinkPredictor):
         return self.state_ | {EMBEDDINGS: new_nodes.appended(self.embeddings_, self._encoded(new_nodes))}
 
     def _restore(self, stored: Stored) -> None:
+        if stored.learned.get("engine") == GROUP:
+            vars(self)["by_group_"] = True
         embeddings = self.state_.get(EMBEDDINGS)
         if embeddings is None or embeddings.ndim != 2 or len(embeddings) != self._view(stored.graph).n_nodes:
             raise ValueError("its embeddings do not fit its graph")

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pulink.distributed.executor import executor_in_use
-from pulink.system.memory import require_memory
+from pulink.distributed.executor import ThisProcess, executor_in_use
 
 if TYPE_CHECKING:
     from pulink.graph.graph import Graph
@@ -145,15 +144,13 @@ def prices_of(model: LinkPredictor) -> Prices | None:
 def require_room(model: LinkPredictor, graph: Graph, what: str, way_out: str) -> None:
     """Refuse a graph for which there is too little memory, with the figure and a way out.
 
-    Each process of this machine that does pieces of a fit may need as much as the fit.
+    Whoever does pieces of a fit may need as much as the fit.
     """
     cost = cost_of(model, graph)
     if cost is None:
         return
-    n_workers = executor_in_use().n_here if model.divides_work else 1
-    if n_workers > 1:
-        what, way_out = f"{what}, in {n_workers} processes", f"use fewer of them, or {way_out}"
-    require_memory(max(n_workers, 1) * cost.n_bytes, what, f"{way_out}; pulink estimate tells what fits")
+    executor = executor_in_use() if model.divides_work else ThisProcess()
+    executor.require(cost.n_bytes, what, f"{way_out}; pulink estimate tells what fits")
 
 
 @cache

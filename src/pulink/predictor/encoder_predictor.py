@@ -21,8 +21,8 @@ from pulink.nn.trainer import LossTerm, Trainer
 from pulink.predictor.by_embedding import F32, EmbeddingPredictor, embedding_state
 from pulink.predictor.by_epochs import EpochPredictor, Training
 from pulink.predictor.fitting.fit_run import State
-from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER
 from pulink.predictor.new_nodes import NewNodes, encode
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER
 
 
 class EncoderTraining:

@@ -65,7 +65,7 @@ class Reporter:
         from pulink.workflows.words import messages
 
         is_idle = not any(method(name).predictor.divides_work for name in methods)
-        with working_on(cluster, idle=is_idle):
+        with working_on(cluster, idle=is_idle, note=self.note):
             if cluster is not None and is_idle:
                 self.note(messages.idle_cluster(", ".join(methods)))
             yield

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pulink
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import own_rows
-from pulink.distributed.shards import Shards
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import own_rows
+from pulink.distributed.group.shards import Shards
 from pulink.engine.search.best_pairs import best_first
 from pulink.engine.search.top_by_embedding import top_by_embedding
 from pulink.predictor.sharded import best_pairs

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.distributed.job import GroupTask, Watch, write_job
+from pulink.distributed.group.job import GroupTask, Watch, write_job
 from pulink.distributed.local_executor import LocalWorkers
 from pulink.methods.baselines.gnn import sharded_epochs
 from pulink.methods.pull.sharded import fit, training

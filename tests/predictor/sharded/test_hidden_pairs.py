@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows, own_rows
-from pulink.distributed.shards import Shards
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows, own_rows
+from pulink.distributed.group.shards import Shards
 from pulink.engine.random import stream_key
 from pulink.predictor.sharded import hidden_pairs
 from pulink.predictor.sharded.hidden_pairs import draw_free, hide

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pulink.cli.parsing import options
+from pulink.cli.parsing.completion import cluster_addresses
 from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.interrupts import ended_with
 from pulink.cli.terminal.rerun import command
-from pulink.errors import ParameterError, UnknownNameError
+from pulink.errors import ClusterError, ParameterError, UnknownNameError
 from pulink.workflows.formats.documents import document
 
 if TYPE_CHECKING:
@@ -56,6 +57,16 @@ def reproduce(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Runs at a time, each its own process.")] = 1,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of each run.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local:N|auto|ray://HOST:PORT",
+            help="Who makes the runs: N processes of this machine, as --jobs N does, or the nodes of a Ray "
+            "cluster (docs/distributed.md).",
+            autocompletion=cluster_addresses,
+        ),
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option("--budget", metavar="TIME", help="Start no new run after this time, for example 90m or 2h."),
@@ -99,7 +110,11 @@ def reproduce(
     # A result lies in a folder of its dataset and method.
     options.hold(context, results, depth=2)
     with ended_with(f"stopped; finished runs are kept. Resume with: {command(context)}"):
-        _work(screen, store, planned, jobs=jobs, threads=threads, budget_seconds=seconds, retry=retry)
+        settings = {"threads": threads, "budget_seconds": seconds, "retry": retry}
+        try:
+            _work(screen, store, planned, jobs, cluster, **settings)
+        except ClusterError as error:
+            raise ClusterError(f"{error}; finished runs are kept. Resume with: {command(context)}") from error
     _status(screen, store, chosen, planned, seeds, as_json)
 
 
@@ -129,11 +144,14 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _work(screen: Screen, store: Results, planned: list[RunSpec], **settings: Any) -> None:
-    from pulink.experiments.runner import Runner
+def _work(
+    screen: Screen, store: Results, planned: list[RunSpec], jobs: int, cluster: str | None, **settings: Any
+) -> None:
+    from pulink.engine.threads import use_threads
+    from pulink.workflows.reproduce import runner_on
 
-    with screen.bar() as bar:
-        runner = Runner(
+    with use_threads(settings["threads"]), runner_on(cluster, screen.note, jobs) as runner_of, screen.bar() as bar:
+        runner = runner_of(
             store,
             on_finished=lambda spec, record, state: screen.note(_line(spec, record, state)),
             on_tick=lambda state: _tick(bar, state),

@@ -20,6 +20,7 @@ import typer
 from pulink.cli.terminal.console import Screen
 from pulink.cli.terminal.rerun import command
 from pulink.cli.terminal.signals import INTERRUPTED, heed_swallowed_signals, is_loading
+from pulink.errors import ClusterError
 
 if TYPE_CHECKING:
     from pulink.persistence.checkpoints import Checkpoints
@@ -66,6 +67,11 @@ def stoppable(out: Path | None, screen: Screen, rerun: str) -> Iterator[Checkpoi
                     _EARLIER if not checkpoints.is_used and _left(out) else "nothing was finished yet. Start again"
                 )
             raise Stopped(f"stopped; {kept} with: {rerun}", 128 + number) from None
+        except ClusterError as error:
+            if checkpoints.holds_something:
+                kept = f"finished work is kept in {checkpoints.folder}. Resume with: {rerun}"
+                raise ClusterError(f"{error}; {kept}") from error
+            raise
     checkpoints.clear()
 
 

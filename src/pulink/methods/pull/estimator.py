@@ -24,9 +24,9 @@ from pulink.persistence.model_folder import Stored
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.costs import STEPS, Sizes
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.group_embedding import BY_GROUP, has_group
 from pulink.predictor.new_nodes import NewNodes, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_flag, check_positive
+from pulink.predictor.sharded.group_embedding import BY_GROUP, engine_of, has_group
 from pulink.text import counted
 
 # Without patience a fit usually ends after so many iterations.
@@ -209,7 +209,7 @@ class PULL(EmbeddingPredictor):
         for name in ("history", "refit_history"):
             for record in getattr(self, f"{name}_"):
                 tensors[f"{name}.{record.iteration}"] = record.entered
-        return learned, tensors
+        return learned | engine_of(self), tensors
 
     def _restore(self, stored: Stored) -> None:
         super()._restore(stored)

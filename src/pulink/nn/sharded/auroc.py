@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink import metrics
-from pulink.distributed.group import Group
+from pulink.distributed.group.group import Group
 from pulink.engine.autograd.pair_loss import pair_logits
 
 F32 = npt.NDArray[np.float32]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group, tree_sum
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group, tree_sum
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.own_rows.products import (
     add_outer,
     add_sparse_outer,

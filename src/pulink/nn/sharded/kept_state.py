@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulink.distributed.group_checkpoints import ROWS
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import ROWS
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.nn.sharded.trainer import State
 from pulink.persistence.checkpoints import Arrays, Checkpoint
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
+from pulink.distributed.group.group import Group
 
 Longs = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group, tree_sum
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group, tree_sum
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.own_rows.pair_terms import (
     Rows,
     Sums,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 
 
 def largest_degrees(rows: OwnRows, group: Group, count: int) -> npt.NDArray[np.int32]:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from pulink.distributed.group import Group, RowBuffers, tree_sum
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group, RowBuffers, tree_sum
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.own_rows.products import add_outer, add_rows, multiply_rows, pass_back
 from pulink.engine.random import stream_key, uniforms
 from pulink.nn.adam import Adam

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.own_rows.best_cells import Columns, collect_cells, score_pairs, words_of
 from pulink.engine.random import random_words, stream_key
 from pulink.engine.row_dots import row_dots

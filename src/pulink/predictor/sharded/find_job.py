@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
 from pulink.calibration.rank_transfer import RankedScores, told_apart
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import GroupCheckpoints
-from pulink.distributed.job import Teller
-from pulink.distributed.own_rows import OwnRows, own_rows_of, shards_of
+from pulink.distributed.group.checkpoints import GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Teller
+from pulink.distributed.group.own_rows import OwnRows, own_rows_of, shards_of
 from pulink.nn.sharded.auroc import group_logits
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.predictor.fitting.fit_run import REFIT, State, Validation

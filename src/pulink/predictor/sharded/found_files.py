@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pulink.calibration.calibrator import Calibrator
-from pulink.distributed.group import Group
-from pulink.distributed.shards import N_SHARDS, Shards
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.shards import N_SHARDS, Shards
 from pulink.persistence import sharded_model
 from pulink.persistence.array_file import Written
 from pulink.persistence.checkpoints import Arrays, Checkpoint, read_sealed, sealed_bytes

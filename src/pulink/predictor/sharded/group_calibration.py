@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from pulink.calibration.pair_sample import SAMPLE, PairSample
 from pulink.calibration.reliability import Scored
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.random import stream_key
 from pulink.nn.sharded.auroc import group_logits
 from pulink.predictor.fitting.calibrated_model import n_asked

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.own_rows.hidden_entries import count_words, free_first, mark_words
 from pulink.engine.own_rows.pair_terms import own_draws
 from pulink.engine.random import stream_key

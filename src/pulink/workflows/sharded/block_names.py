@@ -7,6 +7,7 @@ bytes.
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,9 @@ import numpy.typing as npt
 import polars as pl
 
 from pulink.graph.tables.numbering import number_nodes, places_of
-from pulink.system.files import write_atomically
+from pulink.persistence.array_file import ArrayFile, write_arrays
 
+Longs = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
 
 _BATCH = 65_536
@@ -37,20 +39,32 @@ def renamed(names: pl.Series, *, whole: bool) -> tuple[pl.Series, Places]:
     return found, places[:, 0]
 
 
-def write_names(path: Path, names: pl.Series) -> None:
-    """Uncompressed, so that a part of them is found without the others."""
-    content = io.BytesIO()
-    names.to_frame("name").write_ipc(content, compression="uncompressed", record_batch_size=_BATCH)
-    write_atomically(path, content.getvalue())
+def write_names(path: Path, names: pl.Series, cuts: Longs | None = None) -> None:
+    """The names of each range behind those of the range before, so that they are read without others.
+
+    cuts  where those of each range begin, and the end; None: all are one range
+    """
+    bounds = [0, names.len()] if cuts is None else cuts.tolist()
+    if names.dtype != pl.String:
+        write_arrays(path, {"numbers": names.to_numpy(), "starts": np.array(bounds)})
+        return
+    content, starts = io.BytesIO(), [0]
+    for first, end in pairwise(bounds):
+        names.slice(first, end - first).to_frame("name").write_ipc_stream(content, compression="uncompressed")
+        starts.append(content.tell())
+    write_arrays(path, {"texts": np.frombuffer(content.getbuffer(), dtype=np.uint8), "starts": np.array(starts)})
 
 
-def read_names(path: Path, first: int = 0, end: int | None = None) -> pl.Series:
-    """Some of the names of a file that a block left, or all."""
-    scan = pl.scan_ipc(path, glob=False)
-    return scan.slice(first, None if end is None else end - first).collect().to_series()
+def read_names(path: Path, k: int = 0) -> pl.Series:
+    """The names of range k."""
+    with ArrayFile(path) as file:
+        first, end = file.read("starts", k, k + 2).tolist()
+        if "numbers" in file:
+            return pl.Series("name", file.read("numbers", first, end))
+        return pl.read_ipc_stream(io.BytesIO(file.read("texts", first, end).tobytes())).to_series()
 
 
-def cuts(names: pl.Series, splitting: pl.Series) -> npt.NDArray[np.int64]:
+def cuts(names: pl.Series, splitting: pl.Series) -> Longs:
     """Where the names of each range begin, and how many names there are."""
     found = np.zeros(splitting.len() + 2, dtype=np.int64)
     if splitting.len():

@@ -80,7 +80,7 @@ def _cut(plan: Plan, piece: Checkpoint) -> Checkpoint:
     names = block_names.read_names(plan.names_file(block))
     reading, is_text = plan.readings[table], names.dtype == pl.String
     if reading == AS_WRITTEN and is_text != plan.is_whole:
-        return Checkpoint({"block": block}, {"cuts": block_names.cuts(names, plan.splitting)})
+        return _by_ranges(plan, block, names)
     names, went = block_names.renamed(read_names(names, reading), whole=plan.is_whole)
     with ArrayFile(plan.cells_file(block)) as file:
         if table == EDGES:
@@ -95,9 +95,14 @@ def _cut(plan: Plan, piece: Checkpoint) -> Checkpoint:
             arrays = {"values": np.empty_like(values)}
             arrays["values"][went] = values
     changed = f"{block}-read"
-    block_names.write_names(plan.names_file(changed), names)
     write_arrays(plan.cells_file(changed), arrays)
-    return Checkpoint({"block": changed}, {"cuts": block_names.cuts(names, plan.splitting)})
+    return _by_ranges(plan, changed, names)
+
+
+def _by_ranges(plan: Plan, block: str, names: pl.Series) -> Checkpoint:
+    cuts = block_names.cuts(names, plan.splitting)
+    block_names.write_names(plan.cut_file(block), names, cuts)
+    return Checkpoint({"block": block}, {"cuts": cuts})
 
 
 def _halves(plan: Plan, piece: Checkpoint) -> Checkpoint:

@@ -3,7 +3,8 @@
 Blocks are parts of parts, ranges are nodes that follow one another in the order of their names. Both depend on the
 parts alone, and never on who does the work.
 
-    BLOCK-names.arrow          the different names of a block, in order
+    BLOCK-names.safetensors    the different names of a block, in order
+    BLOCK-cut.safetensors      the same, by ranges
     BLOCK-cells.safetensors    its rows, with names as places among them (int32), and weights or values
     RANGE-places.safetensors   the names of all blocks that belong to a range, as places in it
     BLOCK-halves.safetensors   its rows in both directions, ordered by range
@@ -98,7 +99,11 @@ class Plan:
 
     def names_file(self, block: str) -> Path:
         """The different names of a block."""
-        return self.working / f"{block}-names.arrow"
+        return self.working / f"{block}-names.safetensors"
+
+    def cut_file(self, block: str) -> Path:
+        """The same by ranges."""
+        return self.working / f"{block}-cut.safetensors"
 
     def cells_file(self, block: str) -> Path:
         """Its rows."""

@@ -54,6 +54,8 @@ Longs = npt.NDArray[np.int64]
 _SHARES = {"survey": 5, "read": 40, "cut": 5, "number": 15, "halves": 20, "rows": 15, "spread": 1, "features": 4}
 # Bytes of a line of text, for an estimate of how many rows there are.
 _LINE = 20
+# Rows by which each range is chosen.
+_SAMPLED = 128
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,12 @@ class Sizes:
     rows, n_bytes  of a block: rows of Parquet, bytes of text
     entries        of a range, about; those of one node are never divided
     ranges         at least and at most, where names allow it
-    samples        names by which ranges are chosen, about
     """
 
     rows: int = 1 << 21
     n_bytes: int = 1 << 26
     entries: int = 1 << 23
     ranges: tuple[int, int] = (16, 4_096)
-    samples: int = 500_000
 
 
 SIZES = Sizes()
@@ -185,7 +185,12 @@ class _Preparation:
         n_rows = 0
         for (table, _), told in zip(parts, found, strict=True):
             n_rows += (told["end"] - told["first"]) // (1 if self.sources[table].format == PARQUET else _LINE)
-        return 1 + n_rows // self.sizes.samples
+        return 1 + n_rows // (_SAMPLED * self._n_ranges(2 * n_rows))
+
+    def _n_ranges(self, n_entries: int) -> int:
+        """Into how many ranges names are cut, if there are as many."""
+        least, most = self.sizes.ranges
+        return min(max(-(-n_entries // self.sizes.entries), least), most)
 
     def _cut(self, read: list[tuple[str, dict[str, Any]]]) -> list[Longs]:
         """Where the names of each range begin in every block."""
@@ -206,8 +211,7 @@ class _Preparation:
         cut = self.steps.run(self.plan, CUT, pieces)
         blocks = [(table, one.plain["block"]) for (table, _), one in zip(self.plan.blocks, cut, strict=True)]
         for (_, before), (_, after) in zip(self.plan.blocks, blocks, strict=True):
-            if before != after:
-                remove(self.plan.names_file(before), self.plan.cells_file(before))
+            remove(self.plan.names_file(before), *([self.plan.cells_file(before)] if before != after else []))
         self.plan = replace(self.plan, blocks=blocks)
         return [one.arrays["cuts"] for one in cut]
 
@@ -220,8 +224,7 @@ class _Preparation:
         names = pl.concat(samples)
         names = (names.cast(pl.Int64) if self.plan.is_whole else names).sort()
         n_entries = 2 * sum(told["n_rows"] for table, told in read if table == EDGES)
-        least, most = self.sizes.ranges
-        n_ranges = min(max(-(-n_entries // self.sizes.entries), least), most, names.len())
+        n_ranges = min(self._n_ranges(n_entries), names.len())
         places = [k * names.len() // n_ranges for k in range(1, n_ranges)]
         chosen = names.gather(places).unique().sort()
         return list(chosen.filter(chosen > names[0]).to_list())
@@ -237,7 +240,7 @@ class _Preparation:
         firsts = [0, *accumulate(one.plain["n_names"] for one in told)]
         check_size(firsts[-1])
         self.plan = replace(self.plan, firsts=firsts)
-        remove(*(self.plan.names_file(block) for _, block in self.plan.blocks))
+        remove(*(self.plan.cut_file(block) for _, block in self.plan.blocks))
         last = [one.plain["last"] for one in told if one.plain["last"] is not None]
         return {"is_counted": self.plan.is_whole and last[-1] == firsts[-1] - 1}
 

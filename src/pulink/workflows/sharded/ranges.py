@@ -33,12 +33,7 @@ def files_told(files: Files) -> dict[str, list[Any]]:
 def _number(plan: Plan, piece: Checkpoint) -> Checkpoint:
     """Range k: its names in order, and every block's names as places among them."""
     k, cuts = piece.plain["k"], piece.arrays["cuts"]
-    slices = [
-        read_names(plan.names_file(block), first, end)
-        for (_, block), (first, end) in zip(plan.blocks, cuts.tolist(), strict=True)
-    ]
-    cells = pl.concat(slices)
-    del slices
+    cells = pl.concat([read_names(plan.cut_file(block), k) for _, block in plan.blocks])
     starts = np.concatenate([[0], np.cumsum(cuts[:, 1] - cuts[:, 0])]).astype(np.int64)
     last = None
     if plan.is_whole:

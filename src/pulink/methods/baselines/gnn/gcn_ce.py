@@ -6,14 +6,14 @@ m training edges against m fresh non-edges in every epoch, mean cross-entropy of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pulink.graph.graph import Graph
 from pulink.methods.baselines.gnn.sharded_epochs import learn_together
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.encoder_predictor import EpochEmbedding
-from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.group_embedding import BY_GROUP, has_group
+from pulink.predictor.fitting.fit_run import FitRun, Learned, State, Validation
+from pulink.predictor.sharded.group_embedding import BY_GROUP, engine_of, has_group
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -80,6 +80,10 @@ class GCNCE(EpochEmbedding):
         if has_group() and self.alone_because(train) is None:
             return learn_together(self, train, validation, run)
         return super()._learn(train, validation, run)
+
+    def _learned(self) -> tuple[dict[str, Any], State]:
+        learned, tensors = super()._learned()
+        return learned | engine_of(self), tensors
 
 
 def equal_budget_control(n_steps: int, check_every: int, like: EmbeddingPredictor) -> GCNCE:

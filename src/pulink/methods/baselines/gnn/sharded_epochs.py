@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import DONE, ROWS, STANDING, GroupCheckpoints
-from pulink.distributed.job import Event, GroupTask, Teller
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import DONE, ROWS, STANDING, GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Event, GroupTask, Teller
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.graph.graph import Graph
 from pulink.nn.sharded.added_pairs import none_added
 from pulink.nn.sharded.auroc import group_auroc
@@ -24,9 +24,9 @@ from pulink.predictor.by_embedding import refuse_divergence
 from pulink.predictor.fitting.early_stopping import EarlyStopping
 from pulink.predictor.fitting.fit_events import EPOCH
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.fitting.group_fit import GroupData, learned_together
-from pulink.predictor.group_embedding import gcn_settings, group_state
 from pulink.predictor.sharded.find_job import GroupLearned, find_in_group
+from pulink.predictor.sharded.group_embedding import gcn_settings, group_state
+from pulink.predictor.sharded.group_fit import GroupData, learned_together
 
 if TYPE_CHECKING:
     from pulink.methods.baselines.gnn.gcn_ce import GCNCE
@@ -180,6 +180,7 @@ def learn_together(model: GCNCE, train: Graph, validation: Validation | None, ru
         history = [(int(epoch), float(auroc)) for epoch, auroc in plain["history"]]
         kept, reason = int(plain["kept"]), str(plain["reason"])
         attributes = {"history_": history, "n_epochs_": kept, "stop_reason_": reason}
-        return Learned(kept, group_state(found), int(plain["n_steps"]), attributes if run.chosen is None else {})
+        told = {"by_group_": True} | (attributes if run.chosen is None else {})
+        return Learned(kept, group_state(found), int(plain["n_steps"]), told)
 
     return learned_together(TRAIN, settings, train, validation, run, hear, use)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group_checkpoints import PAIRS
-from pulink.distributed.job import Event
+from pulink.distributed.group.checkpoints import PAIRS
+from pulink.distributed.group.job import Event
 from pulink.graph.graph import Graph
 from pulink.methods.pull.expected_graph import expect, n_added_pairs
 from pulink.methods.pull.loop import Iteration
@@ -17,8 +17,8 @@ from pulink.methods.pull.sharded.training import TRAIN
 from pulink.persistence.checkpoints import Checkpoint
 from pulink.predictor.fitting.fit_events import EPOCH, ITERATION
 from pulink.predictor.fitting.fit_run import FitRun, Learned, Validation
-from pulink.predictor.fitting.group_fit import learned_together
-from pulink.predictor.group_embedding import EMBEDDINGS, gcn_settings, group_state
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, gcn_settings, group_state
+from pulink.predictor.sharded.group_fit import learned_together
 
 if TYPE_CHECKING:
     from pulink.methods.pull.estimator import PULL
@@ -73,7 +73,7 @@ def _learned(model: PULL, train: Graph, run: FitRun, found: Checkpoint) -> Learn
         hub_pairs_twice=model.hub_pairs_twice,
         sample_key=None,
     )
-    attributes: dict[str, Any] = {"expected_graph_": expected.graph()}
+    attributes: dict[str, Any] = {"expected_graph_": expected.graph(), "by_group_": True}
     if run.chosen is None:
         attributes |= {"history_": history, "refit_history_": []}
         attributes |= {"n_iter_": kept, "stop_reason_": str(plain["stop_reason"])}

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import DONE, PAIRS, ROWS, STANDING, GroupCheckpoints
-from pulink.distributed.job import Teller
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import DONE, PAIRS, ROWS, STANDING, GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import Teller
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.methods.pull.expected_graph import n_added_pairs
 from pulink.methods.pull.sharded.selection import HubCells
 from pulink.methods.pull.sharded.settings import LoopSettings

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.own_rows.hub_cells import (
     N_BINS,

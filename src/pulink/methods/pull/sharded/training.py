@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pulink.distributed.group import Group
-from pulink.distributed.group_checkpoints import GroupCheckpoints
-from pulink.distributed.job import GroupTask, Teller
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.checkpoints import GroupCheckpoints
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import GroupTask, Teller
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.methods.pull.sharded.loop import ShardedLoop
 from pulink.methods.pull.sharded.settings import LoopSettings
 from pulink.nn.sharded.kept_state import small_parameters
 from pulink.predictor.fitting.fit_run import Validation
-from pulink.predictor.fitting.group_fit import GroupData
 from pulink.predictor.sharded.find_job import GroupLearned, find_in_group
+from pulink.predictor.sharded.group_fit import GroupData
 
 
 def _train(folder: Path, plain: dict[str, Any], group: Group) -> None:

@@ -21,11 +21,11 @@ from pulink.persistence.model_folder import Stored
 from pulink.persistence.sharded_model_reading import ShardedModelFolder, sharded_place
 from pulink.persistence.sharded_names import COUNTED, key_of
 from pulink.predictor.fitting.structure_view import without_nan
-from pulink.predictor.group_embedding import EMBEDDINGS, ENCODER
 from pulink.predictor.link_lists import check_least, frame
 from pulink.predictor.parameters import check_count
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.saved_model import restored
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER
 from pulink.workflows.sharded.answers.outline import outline_of
 from pulink.workflows.sharded.answers.reading import surroundings_of
 

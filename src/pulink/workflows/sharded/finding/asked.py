@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pulink.data.parts.part_files import is_parts
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.job import GroupTask
+from pulink.distributed.group.job import GroupTask
 from pulink.errors import ParameterError
 from pulink.methods.baselines.gnn import sharded_epochs
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
@@ -20,7 +20,7 @@ from pulink.methods.pull.sharded import fit, training
 from pulink.persistence.checkpoints import FITTING
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.predictor.by_embedding import EmbeddingPredictor
-from pulink.predictor.group_embedding import has_group
+from pulink.predictor.sharded.group_embedding import has_group
 from pulink.predictor.sharded.group_memory import GroupSizes, worker_bytes
 from pulink.system.memory import require_memory
 from pulink.system.versions import source_digest, versions

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.job import Event, Watch, write_job
+from pulink.distributed.group.job import Event, Watch, write_job
 from pulink.engine.pace import listening
 from pulink.errors import InputError, ParameterError
 from pulink.persistence.checkpoints import Checkpoint, Checkpoints, FitCheckpoints

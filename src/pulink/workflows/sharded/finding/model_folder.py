@@ -31,6 +31,7 @@ from pulink.persistence.sharded_writing import Files
 from pulink.predictor.fitting.structure_view import without_nan
 from pulink.predictor.link_lists import log_odds, ranks
 from pulink.predictor.sharded.found_files import Found
+from pulink.predictor.sharded.group_embedding import GROUP
 from pulink.system.files import staged_folder
 from pulink.workflows.sharded.finding.asked import GroupMethod, model_of
 
@@ -64,7 +65,7 @@ def write_model(
         links = _listed(graph, found, request.query.fdr, request.query.top, request.query.min_probability)
         for k, start in enumerate(range(0, max(links.height, 1), LINKS_IN_A_FILE)):
             files |= write_links(staged, k, links.slice(start, LINKS_IN_A_FILE))
-        learned = dict(found.plain["chosen"])
+        learned = dict(found.plain["chosen"]) | {"engine": GROUP}
         if (refit := found.plain["refit"]) is not None:
             learned["n_steps"] += refit["n_steps"]
         if "n_iter" in learned:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from pulink.distributed.shards import Shards, node_cost, shard_goals
+from pulink.distributed.group.shards import Shards, node_cost, shard_goals
 from pulink.errors import InputError
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph

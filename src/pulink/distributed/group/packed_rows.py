@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pulink.distributed.own_rows import OwnRows
-from pulink.distributed.shards import Shards
+from pulink.distributed.group.own_rows import OwnRows
+from pulink.distributed.group.shards import Shards
 from pulink.graph.features import Features
 from pulink.graph.graph import Graph
 from pulink.persistence.checkpoints import Arrays, Checkpoint

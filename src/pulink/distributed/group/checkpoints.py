@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from pulink.distributed.group import Group
-from pulink.distributed.own_rows import OwnRows
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.own_rows import OwnRows
 from pulink.persistence.checkpoints import Arrays, Checkpoint, read_sealed, sealed_bytes
 from pulink.system.files import write_atomically
 

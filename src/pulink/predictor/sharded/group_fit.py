@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.group_checkpoints import DONE, read_pieces
-from pulink.distributed.job import Event, GroupTask, Watch, write_job
-from pulink.distributed.own_rows import OwnRows
-from pulink.distributed.packed_rows import cut_rows, packed_rows
+from pulink.distributed.group.checkpoints import DONE, read_pieces
+from pulink.distributed.group.job import Event, GroupTask, Watch, write_job
+from pulink.distributed.group.own_rows import OwnRows
+from pulink.distributed.group.packed_rows import cut_rows, packed_rows
 from pulink.distributed.shared_file import mapped
 from pulink.graph.graph import Graph
 from pulink.persistence.checkpoints import Checkpoint

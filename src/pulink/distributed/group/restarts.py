@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pulink.distributed.job import Watch
+from pulink.distributed.group.job import Watch
+from pulink.distributed.group.shards import N_SHARDS
 from pulink.distributed.messages import LostWorkerError
-from pulink.distributed.shards import N_SHARDS
 from pulink.errors import ClusterError
 
 # Groups that lost a worker one after the other, and got no further than the one before: the work ends them.
@@ -17,7 +17,7 @@ _MOST_LOST = 3
 def most_ranks(n_workers: int) -> int:
     """The largest number of workers that can own as many shards each, up to this one.
 
-    >>> from pulink.distributed.restarts import most_ranks
+    >>> from pulink.distributed.group.restarts import most_ranks
     >>> [most_ranks(n) for n in (1, 2, 3, 7, 1000)]
     [1, 2, 2, 4, 256]
     """

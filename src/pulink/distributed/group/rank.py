@@ -2,7 +2,7 @@
 
 Workers are started by an executor, by Ray Train, or by torchrun:
 
-    torchrun --nproc-per-node 4 -m pulink.distributed.rank FOLDER
+    torchrun --nproc-per-node 4 -m pulink.distributed.group.rank FOLDER
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from pulink.distributed.group import Group
-from pulink.distributed.job import run_job
+from pulink.distributed.group.group import Group
+from pulink.distributed.group.job import run_job
 from pulink.distributed.messages import LostWorkerError
 from pulink.distributed.task import Task
 from pulink.errors import PulinkError

@@ -36,7 +36,7 @@ class Shards:
         """Shards with about as many entries and nodes in each.
 
         >>> import numpy as np
-        >>> from pulink.distributed.shards import Shards
+        >>> from pulink.distributed.group.shards import Shards
         >>> Shards.of_degrees(np.ones(512, dtype=np.int64)).bounds[:4].tolist()
         [0, 2, 4, 6]
         """

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pulink.distributed.group import Group
+from pulink.distributed.group.group import Group
 from pulink.distributed.task import named_object
 from pulink.system.files import write_atomically
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import torch
 import torch.distributed as dist
 
-from pulink.distributed.shards import Shards, require_workers
+from pulink.distributed.group.shards import Shards, require_workers
 
 F32 = npt.NDArray[np.float32]
 Array = npt.NDArray[Any]
@@ -53,7 +53,7 @@ class Tree:
 def tree_sum(leaves: Iterable[Array]) -> Array:
     """The sum of arrays, whose number is a power of two.
 
-    >>> from pulink.distributed.group import tree_sum
+    >>> from pulink.distributed.group.group import tree_sum
     >>> float(tree_sum(iter([1.0, 2.0, 3.0, 4.0])))
     10.0
     """

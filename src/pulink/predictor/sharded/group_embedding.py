@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pulink.distributed.executor import executor_in_use
-from pulink.distributed.group_checkpoints import ROWS
+from pulink.distributed.group.checkpoints import ROWS
 from pulink.graph.graph import Graph
 from pulink.graph.spaces.kinds import UNDIRECTED
 from pulink.nn.sharded.kept_state import BEST, joined
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 # Names in `state_`: of the embeddings, and so begin those of the encoder's parameters.
 EMBEDDINGS, ENCODER = "embeddings", "encoder."
 # What a fit depends on where a group trains: it rounds otherwise than one process does.
-BY_GROUP = {"engine": ["group"]}
+GROUP = "group"
+BY_GROUP = {"engine": [GROUP]}
 _STANDARD = "standard"
 
 
@@ -42,6 +43,11 @@ def alone_because(model: EmbeddingPredictor, graph: Graph | None) -> str | None:
     if graph.n_absent:
         return "with pairs that are known to be no links"
     return None
+
+
+def engine_of(model: EmbeddingPredictor) -> dict[str, str]:
+    """What a record says of who trained a model: nothing of one process."""
+    return {"engine": GROUP} if model.by_group_ else {}
 
 
 def gcn_settings(model: EmbeddingPredictor) -> GCNSettings:
