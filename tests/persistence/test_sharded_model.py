@@ -155,6 +155,7 @@ def _told(**changes: object) -> Callable[[Path], None]:
         _told(embedding_ranges=[0, 19, 39, 61]),
         _told(embedding_ranges=[0, 39, 19, 60]),
         _told(n_units=0),
+        _told(n_units=10**5),
         _told(n_units=True),
         _told(n_links=-1),
         _told(n_links=10**13),

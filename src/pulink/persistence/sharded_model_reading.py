@@ -51,7 +51,7 @@ Longs = npt.NDArray[np.int64]
 _OPEN, _PIECE = 64, 1 << 24
 # Nodes whose embeddings are in memory at a time.
 _BLOCK = 65_536
-_MOST_LINKS = 2**40
+_MOST_LINKS, _MOST_UNITS = 2**40, 1_000_000
 _BYTES_PER_LINK = 400
 
 
@@ -260,6 +260,9 @@ def _check_names(files: dict[str, Written], summary: ModelSummary) -> None:
     may_be = {ENCODER, ATTRIBUTES} | (set() if summary.n_links else {links_file(0)})
     if wanted != files.keys() - may_be:
         raise ValueError("its files are not those that it should have")
+    for k, (first, end) in enumerate(pairwise(summary.embedding_ranges)):
+        if files[embeddings_file(k)].n_bytes < 4 * (end - first) * summary.n_units:
+            raise ValueError("its embeddings are wider or longer than their files")
 
 
 def _summary(told: dict[str, Any]) -> ModelSummary:
@@ -275,7 +278,7 @@ def _summary(told: dict[str, Any]) -> ModelSummary:
     if not isinstance(told["searched"], str):
         raise TypeError("it does not say what was searched")
     n_units, n_links = _count(told["n_units"]), _count(told["n_links"])
-    if not n_units or n_links > _MOST_LINKS:
+    if not 0 < n_units <= _MOST_UNITS or n_links > _MOST_LINKS:
         raise ValueError("a count is none")
     return ModelSummary(
         kind, told["params"], told["learned"], calibration, ranges, n_units, told["searched"], n_links

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 import pulink
-from pulink.errors import InputError, ParameterError, TooLargeError
+from pulink.errors import InputError, ModelError, ParameterError, TooLargeError
 from pulink.explanation.short_paths import strongest_paths
 from pulink.persistence import sharded_model_reading
 from pulink.predictor.predictor import LinkPredictor
@@ -224,3 +226,30 @@ def test_what_cannot_be_asked_is_refused_in_one_line(fitted: tuple[LinkPredictor
         suggest(folder, name, -1)
     with pytest.raises(ParameterError, match="min_probability"):
         suggest(folder, name, min_probability=2)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"learned": {}},
+        {"learned": {"n_iter": 1, "n_steps": 1, "stop_reason": "", "history": 5, "refit_history": []}},
+        {"learned": {"n_iter": 1, "n_steps": 1, "stop_reason": "", "history": [5], "refit_history": []}},
+        {"learned": {"n_iter": 1, "n_steps": 1, "stop_reason": "", "history": [{"n_entered": 10**30}]}},
+        {"params": {"n_units": -1}},
+        {"params": {"unheard": 1}},
+        {"calibration": {}},
+    ],
+    ids=str,
+)
+def test_what_makes_no_model_is_refused_in_one_line(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Whoever changes a file can write its sum."""
+    sharded_folder(MAKERS["pull"]().fit(a_graph(rich=False)), tmp_path)
+    text = json.dumps(json.loads((tmp_path / "model.json").read_text()) | changes).encode()
+    (tmp_path / "model.json").write_bytes(text)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["files"]["model.json"] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    for ask in (lambda: explain(tmp_path, "0", "5"), lambda: suggest(tmp_path, "0")):
+        with pytest.raises(ModelError) as error:
+            ask()
+        assert "\n" not in str(error.value)

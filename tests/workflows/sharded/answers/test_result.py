@@ -13,6 +13,7 @@ import pytest
 
 import pulink
 from pulink.errors import OutputError
+from pulink.system import memory
 from pulink.workflows.find import FindRequest, FindResult, answer
 from pulink.workflows.formats.documents import schema
 from pulink.workflows.link_query import LinkQuery
@@ -98,11 +99,27 @@ def test_reasons_are_given_as_long_as_they_are_cheap(
     assert parts.reasons_of(parts.found) == whole.reasons
     assert parts.reasons_of(parts.found.head(5)) == whole.reasons[:5]
     n_read = parts.parts.around(parts.pairs[:4])[0].graph_.n_read  # type: ignore[attr-defined]
-    monkeypatch.setattr(result, "_MOST_READ", n_read + parts._n_entries(parts.pairs[4:8]))
+    monkeypatch.setattr(result, "_MOST_READ", n_read + int(parts._n_entries(parts.pairs[4:8])[-1]))
     some = parts.reasons_of(parts.found)
     assert some == [*whole.reasons[:8], *([[]] * (N_LINKS - 8))]
+    monkeypatch.setattr(result, "_MOST_READ", 10**9)
+    monkeypatch.setattr(result, "_ENTRIES_TOGETHER", 0)
+    assert parts.reasons_of(parts.found) == whole.reasons
     monkeypatch.setattr(result, "_MOST_READ", 0)
     assert parts.reasons_of(parts.found) == [[]] * N_LINKS
+
+
+def test_links_whose_surroundings_find_no_room_stand_without_reasons(
+    whole: FindResult, parts: ShardedFindResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(result, "_TOGETHER", 1)
+    sizes = np.array([int(parts._n_entries(pair[None])[0]) for pair in parts.pairs])
+    most = int(np.sort(sizes)[N_LINKS // 2])
+    free = reading._BYTES_PER_ENTRY * most
+    monkeypatch.setattr(memory, "available_bytes", lambda: free)
+    expected = [why if size <= most else [] for why, size in zip(whole.reasons, sizes.tolist(), strict=True)]
+    assert parts.reasons_of(parts.found) == expected
+    assert [] in expected
 
 
 def test_the_page_stands_without_the_rows_for_a_drawing(

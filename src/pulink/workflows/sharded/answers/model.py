@@ -32,6 +32,8 @@ from pulink.workflows.sharded.answers.reading import surroundings_of
 Longs = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
+_MOST_ENTERED = 2**48
+
 _CLASSES: dict[str, type[LinkPredictor]] = {"PULL": PULL, "GCNCE": GCNCE}
 
 
@@ -138,11 +140,9 @@ def _entered(learned: dict[str, Any]) -> dict[str, npt.NDArray[Any]]:
     """Which pairs entered in each iteration is not kept of a graph in parts, only how many."""
     found: dict[str, npt.NDArray[Any]] = {}
     for name in ("history", "refit_history"):
-        for record in learned.get(name) or ():
-            if (
-                isinstance(record, dict)
-                and isinstance(n_entered := record.get("n_entered"), int)
-                and n_entered >= 0
-            ):
+        records = learned.get(name)
+        for record in records if isinstance(records, list) else ():
+            n_entered = record.get("n_entered") if isinstance(record, dict) else None
+            if type(n_entered) is int and 0 <= n_entered <= _MOST_ENTERED:
                 found[f"{name}.{record.get('iteration')}"] = np.broadcast_to(np.int32(-1), (n_entered, 2))
     return found

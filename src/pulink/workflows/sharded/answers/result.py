@@ -32,6 +32,8 @@ Longs = npt.NDArray[np.int64]
 
 # Links whose surroundings are in memory together, links with reasons, and what may be read for all of them.
 _TOGETHER, _EXPLAINED, _MOST_READ = 64, 10_000, 1_000_000_000
+# Entries of the ends' rows that are in memory together, unless one pair has more.
+_ENTRIES_TOGETHER = 5_000_000
 _SETTLE = "to find out, say which share of all links is missing, if you know it (--missing-share, missing_share)"
 # Nodes whose degrees are counted at a time.
 _COUNTED = 4_000_000
@@ -101,22 +103,28 @@ class ShardedFindResult(FindResult):
         found: list[list[Reason]] = []
         budget = _MOST_READ
         wanted = self.pairs[: min(links.height, _EXPLAINED)]
-        for start in range(0, len(wanted), _TOGETHER):
-            pairs = wanted[start : start + _TOGETHER]
-            if self._n_entries(pairs) > budget:
+        while len(found) < len(wanted):
+            pairs = wanted[len(found) :][:_TOGETHER]
+            n_entries = self._n_entries(pairs)
+            n_together = max(1, int(np.searchsorted(n_entries, _ENTRIES_TOGETHER, side="right")))
+            pairs = pairs[:n_together]
+            if n_entries[n_together - 1] > budget:
                 break
             try:
                 model, places = self.parts.around(pairs)
             except TooLargeError:
-                break
+                found += [[]] * len(pairs)
+                continue
             found += reasons(model, places)
             assert isinstance(model.graph_, Surroundings)
             budget -= model.graph_.n_read
         return found + [[]] * (links.height - len(found))
 
-    def _n_entries(self, pairs: Longs) -> int:
-        """Of the rows of these pairs' ends."""
-        return int(degrees_of(self.parts.folder.graph, np.unique(pairs)).sum())
+    def _n_entries(self, pairs: Longs) -> Longs:
+        """Of the rows of the ends of the first pair, of the first two, and so on."""
+        ends = np.unique(pairs)
+        sizes = degrees_of(self.parts.folder.graph, ends)
+        return np.cumsum(sizes[np.searchsorted(ends, pairs)].sum(axis=1))
 
     def _around(self, links: pl.DataFrame) -> Graph:
         pairs = self._pairs_of(links)
