@@ -19,6 +19,7 @@ from pulink.engine.adjacency import is_neighbour
 from pulink.engine.autograd.pair_loss import exp_of_minus, log_one_plus
 from pulink.engine.compile import elementwise, inlined, kernel
 from pulink.engine.non_edges import NEXT_ATTEMPT, filter_bit
+from pulink.engine.own_rows.aligned import aligned_zeros
 from pulink.engine.random import GOLDEN, mix64
 from pulink.engine.vector_rows import AHEAD, row_add, row_dot, row_prefetch
 
@@ -85,7 +86,7 @@ class Sums(NamedTuple):
 def rows_of(indptr: Longs, indices: Ints, bounds: Longs, first: int, n_nodes: int) -> Rows:
     """bounds: of the worker's shards, in numbers of the whole graph."""
     n_bits = max(512, _BITS_PER_ENTRY * indices.size)
-    lines = np.zeros((1 << ((n_bits - 1).bit_length() - 9), 8), dtype=np.uint64)
+    lines = aligned_zeros((1 << ((n_bits - 1).bit_length() - 9), 8), np.uint64)
     _fill_lines(indptr, indices, first, n_nodes, lines)
     shard_of = np.repeat(np.arange(bounds.size - 1, dtype=np.uint8), np.diff(bounds))
     return Rows(indptr, indices, lines, shard_of, first, first + indptr.size - 1)

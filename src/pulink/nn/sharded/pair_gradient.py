@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pulink.distributed.group.group import Group, tree_sum
 from pulink.distributed.group.own_rows import OwnRows
+from pulink.engine.own_rows.aligned import aligned_zeros
 from pulink.engine.own_rows.pair_terms import (
     Rows,
     Sums,
@@ -92,7 +93,7 @@ class PairGradient:
         """The loss of each own shard, and the gradient of the own rows; z: of all nodes."""
         own, hubs = self._own, term.outside.hubs
         sums = Sums(
-            np.zeros((own.n_rows, z.shape[1]), dtype=np.float32),
+            aligned_zeros((own.n_rows, z.shape[1]), np.float32),
             np.zeros((len(self._bounds) - 1, len(hubs.nodes), z.shape[1]), dtype=np.float32),
             np.zeros(len(self._bounds) - 1, dtype=np.float64),
         )
