@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -16,10 +16,9 @@ from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.pace import listening
 from pulink.engine.threads import thread_count
-from pulink.errors import InputError, UnknownParameterError
+from pulink.errors import InputError
 from pulink.explanation.reasons import Reason
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.effort import with_effort
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
@@ -34,9 +33,10 @@ from pulink.report.find.content import FindPage, PageText
 from pulink.system.folder_lock import held, output_folder
 from pulink.system.log import timed
 from pulink.text import counted
-from pulink.workflows import find_output
-from pulink.workflows.find_html import found_html
-from pulink.workflows.find_options import written
+from pulink.workflows.finding import output as find_output
+from pulink.workflows.finding.html import found_html
+from pulink.workflows.finding.keywords import refuse_unknown
+from pulink.workflows.finding.request import USUAL_METHOD, FindRequest
 from pulink.workflows.formats.choice import refuse_name_of_a_file
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.graph_source import GraphSource, open_graph
@@ -47,53 +47,6 @@ from pulink.workflows.second_estimate import SecondEstimate, second_estimate
 from pulink.workflows.words import messages
 from pulink.workflows.words.expected_cost import expected_cost
 from pulink.workflows.words.headline import Headline, headline
-
-_USUAL_METHOD = "pull-plus"
-# Options of the command that Python spells otherwise.
-_INSTEAD = {kind: f"kind={kind!r}" for kind in KINDS}
-_INSTEAD |= {"set": "the method's parameters as keywords", "column": "kinds={...}"}
-
-
-@dataclass(frozen=True)
-class FindRequest:
-    """What is asked: of which graph, by which method, and which list of links.
-
-    edges, nodes, known_absent, reviews  see `pulink.find`
-    settings                             of the method; `missing_share` and `effort` among them
-    """
-
-    edges: Any
-    nodes: Any = None
-    known_absent: Any = None
-    query: LinkQuery = field(default_factory=LinkQuery)
-    method: str = _USUAL_METHOD
-    seed: int = 0
-    threads: int | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    reading: ReadOptions = AS_FOUND
-    reviews: Any = None
-
-    def model(self) -> LinkPredictor:
-        """The predictor, not fitted yet."""
-        entry = method_by_name(self.method)
-        entry.check_free(self.settings)
-        model = entry.make(**({"seed": self.seed, "threads": thread_count(self.threads)} | dict(self.settings)))
-        model.check_settings()
-        return model
-
-    def call(self) -> str:
-        """One line of Python that asks the same."""
-        asked = asdict(self.query) | {
-            "min_probability": self.query.min_probability or None,
-            "method": None if self.method == _USUAL_METHOD else self.method,
-            "seed": self.seed or None,
-            "threads": self.threads,
-        }
-        given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent, "reviews": self.reviews}
-        every = {name: value for name, value in given.items() if value is not None}
-        every |= dict(self.settings) | self.reading.given()
-        named = [f"{name}={written(name, value)}" for name, value in every.items()]
-        return f"pulink.find({', '.join([written('edges', self.edges), *named])})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,7 +189,7 @@ def find(
     nodes: Any = None,
     top: int | None = None,
     *,
-    method: str = _USUAL_METHOD,
+    method: str = USUAL_METHOD,
     effort: str | None = None,
     min_probability: float = 0.0,
     fdr: float | None = None,
@@ -320,7 +273,7 @@ def find(
     """
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
-    _refuse_unknown(parameters, method, options)
+    refuse_unknown(parameters, _known(method, options))
     parameters = with_effort({method: parameters}, effort, [method])[method]
     request = FindRequest(
         edges,
@@ -346,16 +299,10 @@ def find(
         )
 
 
-def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:
-    """A keyword that is none of find's, of reading's or of the method's is a slip of the pen."""
+def _known(method: str, options: Iterable[str]) -> list[str]:
+    """Keywords of find, of reading and of the method."""
     mine = [name for name, kind in signature(find).parameters.items() if kind.kind is not kind.VAR_KEYWORD]
-    known = [*mine, *options, *method_by_name(method).predictor.parameter_names()]
-    for name in given:
-        if name not in known:
-            error = UnknownParameterError("parameter of find", name, list(dict.fromkeys(known)))
-            if name in _INSTEAD:
-                error.args = (f"unknown parameter of find {name!r}: write {_INSTEAD[name]}",)
-            raise error
+    return [*mine, *options, *method_by_name(method).predictor.parameter_names()]
 
 
 def answer(

@@ -28,7 +28,7 @@ from pulink.text import counted
 from pulink.workflows.sharded.sources import parts_key, source_of
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
 
 @dataclass(frozen=True)
