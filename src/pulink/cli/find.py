@@ -22,7 +22,7 @@ from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 Top = Annotated[
     int | None,

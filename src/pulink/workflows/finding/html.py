@@ -11,7 +11,7 @@ from pulink.workflows.words import messages
 from pulink.workflows.words.link_table import drawn_rows, ties
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 # Links in the table, and links in the drawing: a small one is read up to here.
 _ROWS, _DRAWN = 20, 50

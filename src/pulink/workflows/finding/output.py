@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
     from pulink.report.find.content import PageText
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
 MODEL = "model"
