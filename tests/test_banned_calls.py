@@ -51,10 +51,10 @@ ALLOWED = {
         "self._refused = ray.exceptions.RayError": "a class of errors",
         "done, _ = self._ray.wait([*self._running], num_returns=1, timeout=_LOOK)": "which pieces are made",
         "from ray.train import FailureConfig, RunConfig, ScalingConfig": "numbers and names, told below",
-        "from ray.train.data_parallel_trainer import DataParallelTrainer": "used in the one place below",
+        "from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer": "used in the one place below",
         "size = ScalingConfig(num_workers=question['size'], resources_per_worker=resources)": "numbers",
-        "once = FailureConfig(max_failures=0)": "a number",
-        "run = RunConfig(name=attempt, storage_path=str(folder / 'ray'), failure_config=once)": "names",
+        "once = FailureConfig(max_failures=0, controller_failure_limit=0)": "numbers",
+        "run = RunConfig(name=attempt, storage_path=str(folder / _TRAIN_FILES), failure_config=once)": "names",
         "trainer = DataParallelTrainer(_rank, train_loop_config=asked, scaling_config=size, run_config=run)": "a "
         "function of this module, and three texts",
         "self._stored[key] = self._ray.put(packed)": "bytes of a graph or a table, in our own format",
