@@ -69,18 +69,18 @@ def seconds_of(workers: list[dict[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {"peak_mb": [round(one["peak"] / 1e6) for one in workers]}
     ticks = workers[0]["ticks"]
     for t in (1, 2):
-        steps = _epochs_of(ticks, t)
+        steps = epochs_of(ticks, t)
         found[f"epoch_{t}"] = statistics.median(b["clock"] - a["clock"] for a, b in steps)
         found[f"epoch_{t}_sent"] = statistics.median(b["sent"] - a["sent"] for a, b in steps)
-        used = [[b["processor"] - a["processor"] for a, b in _epochs_of(one["ticks"], t)] for one in workers]
+        used = [[b["processor"] - a["processor"] for a, b in epochs_of(one["ticks"], t)] for one in workers]
         found[f"epoch_{t}_processor"] = statistics.median(map(sum, zip(*used, strict=True)))
     last = next(tick for tick in ticks if tick["what"] == "iteration 1")
-    first = next(tick for tick in ticks if tick["what"] == f"epoch {len(_epochs_of(ticks, 1)) + 2}")
+    first = next(tick for tick in ticks if tick["what"] == f"epoch {len(epochs_of(ticks, 1)) + 2}")
     found["e_step"] = max(0.0, first["clock"] - last["clock"] - found["epoch_2"])
     return found
 
 
-def _epochs_of(ticks: list[dict[str, Any]], iteration: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def epochs_of(ticks: list[dict[str, Any]], iteration: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs of ticks around the epochs of an iteration, but for its first."""
     own: list[dict[str, Any]] = []
     current = 1
