@@ -5,21 +5,28 @@ from __future__ import annotations
 import statistics
 import time
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 import pulink
 from benchmarks.measure import finish, own_arguments
 from pulink.data.generated import power_law_graph
+from pulink.graph.graph import Graph
 from pulink.graph.split import Split
 from pulink.predictor.fitting.fit_run import Progress
 
 
 def main() -> None:
     wanted = own_arguments()
-    graph = power_law_graph(
-        wanted["n_edges"], max(1_000, wanted["n_edges"] // 20), n_features=wanted["n_features"]
+    measure(
+        power_law_graph(wanted["n_edges"], max(1_000, wanted["n_edges"] // 20), n_features=wanted["n_features"]),
+        wanted,
     )
+
+
+def measure(graph: Graph, wanted: dict[str, Any]) -> None:
+    """Print what two iterations on a graph take."""
     nothing = np.empty((0, 2), dtype=np.int32)
     split = Split(graph, nothing, nothing, nothing, nothing)
     small = power_law_graph(2_000, 200, n_features=wanted["n_features"])

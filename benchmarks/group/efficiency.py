@@ -16,6 +16,7 @@ from benchmarks.measure import in_own_process
 from pulink.data.generated import power_law_graph
 from pulink.distributed.group.job import write_job
 from pulink.distributed.local_executor import LocalWorkers
+from pulink.engine.random import permutation, stream_key
 from pulink.graph.graph import Graph
 from pulink.methods.pull.sharded.fit import settings_of
 from pulink.predictor.sharded.group_fit import DATA, packed_data
@@ -28,7 +29,7 @@ def efficiency(n_edges: int = 10_000_000, sizes: tuple[int, ...] = (1, 2)) -> di
     row: dict[str, Any] = {"n_edges": n_edges, "n_nodes": max(1_000, n_edges // 20), "n_features": N_FEATURES}
     arguments = {"n_edges": n_edges, "n_features": N_FEATURES, "epochs": EPOCHS}
     load = os.getloadavg()[0]
-    row["one_process"] = in_own_process("benchmarks.growth", 1, **arguments)
+    row["one_process"] = in_own_process("benchmarks.group.one_process", 1, **arguments)
     graph = generated(n_edges)
     row["groups"] = {str(n): seconds_of(measured_group(graph, n)) for n in sizes}
     one, two = (row["groups"][str(n)] for n in sizes)
@@ -40,7 +41,10 @@ def efficiency(n_edges: int = 10_000_000, sizes: tuple[int, ...] = (1, 2)) -> di
 
 
 def generated(n_edges: int, n_features: int = N_FEATURES) -> Graph:
-    return power_law_graph(n_edges, max(1_000, n_edges // 20), n_features=n_features)
+    """Numbers of nodes say nothing of their degrees, as where names are in order."""
+    graph = power_law_graph(n_edges, max(1_000, n_edges // 20), n_features=n_features)
+    numbers = permutation(stream_key(0, "numbers"), graph.n_nodes)
+    return Graph.from_edges(numbers[graph.edges], graph.n_nodes, features=graph.features)
 
 
 def measured_group(
