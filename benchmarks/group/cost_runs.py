@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.group import network
-from benchmarks.group.efficiency import epochs_of, measured_group
-from pulink.data.generated import power_law_graph
+from benchmarks.group.efficiency import epochs_of, generated, measured_group
 from pulink.distributed.group.job import write_job
 from pulink.distributed.local_executor import LocalWorkers
 
@@ -59,7 +58,7 @@ HELD_BACK = [Run(10_000_000, 40, 16, 2, False), Run(10_000_000, 10, 0, 4, False)
 def measured_run(run: Run) -> dict[str, Any]:
     """Medians over epochs; seconds of the processor and bytes sent are means over workers."""
     n_nodes = 2 * run.n_edges // run.mean_degree
-    graph = power_law_graph(run.n_edges, n_nodes, n_features=run.n_features)
+    graph = generated(run.n_edges, run.n_features, n_nodes)
     epochs = max(_EPOCHS, min(_MOST_EPOCHS, _ENTRIES // run.n_edges))
     workers = measured_group(graph, run.n_workers, epochs=epochs, shares_memory=run.shares_memory)
     row: dict[str, Any] = asdict(run) | {"n_edges": graph.n_edges, "n_nodes": graph.n_nodes, "asked": run.n_edges}

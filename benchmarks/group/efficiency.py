@@ -40,9 +40,9 @@ def efficiency(n_edges: int = 10_000_000, sizes: tuple[int, ...] = (1, 2)) -> di
     return row
 
 
-def generated(n_edges: int, n_features: int = N_FEATURES) -> Graph:
+def generated(n_edges: int, n_features: int = N_FEATURES, n_nodes: int | None = None) -> Graph:
     """Numbers of nodes say nothing of their degrees, as where names are in order."""
-    graph = power_law_graph(n_edges, max(1_000, n_edges // 20), n_features=n_features)
+    graph = power_law_graph(n_edges, n_nodes or max(1_000, n_edges // 20), n_features=n_features)
     numbers = permutation(stream_key(0, "numbers"), graph.n_nodes)
     return Graph.from_edges(numbers[graph.edges], graph.n_nodes, features=graph.features)
 
