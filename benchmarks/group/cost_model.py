@@ -1,8 +1,8 @@
-"""Seconds, bytes and memory of PULL's training in a group, told before it runs: `cost_terms` times what was fitted.
+"""Seconds, bytes and memory of PULL's training in a group, told beforehand: `cost_terms` times what was fitted.
 
-Processor seconds of a worker are a sum of amounts, each at a price that is not negative, fitted to measured runs by
-relative errors. What passes by the clock besides is counted: bytes over a bandwidth, messages over a latency, the
-slowest of all workers, checkpoints, and restarts.
+Processor seconds of a worker are a sum of amounts, each at a price that is not negative, fitted to measured runs
+by relative errors. What passes by the clock besides is counted: bytes over a bandwidth, messages over a latency,
+the slowest of all workers, checkpoints, and restarts.
 """
 
 from __future__ import annotations

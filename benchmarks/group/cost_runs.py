@@ -52,7 +52,11 @@ def fitted_runs() -> list[Run]:
     return found
 
 
-HELD_BACK = [Run(10_000_000, 40, 16, 2, False), Run(10_000_000, 10, 0, 4, False), Run(10_000_000, 20, 128, 2, True)]
+HELD_BACK = [
+    Run(10_000_000, 40, 16, 2, False),
+    Run(10_000_000, 10, 0, 4, False),
+    Run(10_000_000, 20, 128, 2, True),
+]
 
 
 def measured_run(run: Run) -> dict[str, Any]:
@@ -98,5 +102,3 @@ def measured_network(n_workers: int) -> dict[str, Any]:
             executor.close()
         found: dict[str, Any] = json.loads((folder / "network.json").read_text())
         return {"n_workers": n_workers} | found
-
-

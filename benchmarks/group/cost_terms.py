@@ -123,7 +123,9 @@ def gathered_bytes(work: Work, iteration: int) -> float:
     of_hubs = n_hub_sums(work, iteration) * work.n_hubs * units
     losses = 8 * (terms * 256 / work.n_workers + 1)
     rejected = sum(8 * n for n in _rejected(work, iteration) if n >= _FEW / 8)
-    return (work.n_workers - 1) * (4 * (of_layers + of_hubs) + losses + rejected + _FEW * _n_rounds(work, iteration))
+    return (work.n_workers - 1) * (
+        4 * (of_layers + of_hubs) + losses + rejected + _FEW * _n_rounds(work, iteration)
+    )
 
 
 def n_hub_sums(work: Work, iteration: int) -> int:

@@ -1,4 +1,4 @@
-"""Peak memory of the workers of a whole `find`: `python -m benchmarks.group.find_memory` is a worker that tells it."""
+"""Peak memory of workers in a whole `find`: `python -m benchmarks.group.find_memory` is one that tells it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,17 @@ from pulink.workflows.sharded.prepare import prepare
 
 MODULE = "benchmarks.group.find_memory"
 task.HOMES.append(MODULE)
+
+MEMORY_RUNS = [
+    Run(300_000, 20, 16, 1, True),
+    Run(1_000_000, 40, 16, 2, True),
+    Run(1_000_000, 10, 0, 2, False),
+    Run(1_000_000, 20, 128, 4, True),
+    Run(3_000_000, 10, 0, 1, True),
+    Run(3_000_000, 10, 0, 4, True),
+    Run(3_000_000, 20, 128, 2, False),
+    Run(10_000_000, 20, 16, 2, False),
+]
 
 
 def estimate_mb(run: Run, n_nodes: int, n_edges: int) -> float:

@@ -1,7 +1,7 @@
 """What the network gives to a group: `python -m benchmarks.group.network` is a worker that measures it.
 
-The first worker leaves network.json: bytes per second that each machine sends while all exchange their rows, seconds
-of the processor for each of them, seconds of a small message to all, and what keeping a checkpoint takes.
+The first worker leaves network.json: bytes per second that each machine sends while all exchange their rows,
+processor seconds for each of them, seconds of a small message to all, and what keeping a checkpoint takes.
 """
 
 from __future__ import annotations
