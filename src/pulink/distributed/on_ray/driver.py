@@ -58,7 +58,7 @@ _BETWEEN_LOOKS, _LOOK, _BREATH, _CONNECTING = 1.0, 0.05, 2.0, 5.0
 _AUTH, _BY_TOKEN = "RAY_AUTH_MODE", "token"
 _ADDRESS = "RAY_ADDRESS"
 # What a worker of a group leaves in the folder of its job, if the job itself fails.
-_ERROR = "error.json"
+_ERROR, _TRAIN_FILES = "error.json", "ray"
 # How Ray Train is told to see within seconds that a worker is lost.
 _TRAIN = {"RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.5", "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "60"}
 _SIOCGIFADDR = 0x8915
@@ -198,31 +198,16 @@ class _Driver:
 
     def _train(self, question: dict[str, Any]) -> None:
         """In a thread: have Ray Train run the workers of a group, once."""
-        os.environ.update(_TRAIN)
-        from ray.train import FailureConfig, RunConfig, ScalingConfig
-        from ray.train.data_parallel_trainer import DataParallelTrainer
-
         number, folder = question["group"], Path(question["folder"])
-        (folder / _ERROR).unlink(missing_ok=True)
-        attempt = secrets.token_hex(8)
-        resources = {"CPU": question["threads"]} | ({"memory": question["room"]} if question["room"] else {})
-        trainer = DataParallelTrainer(
-            _rank,
-            train_loop_config={"folder": str(folder), "attempt": attempt, "made_by": _made_by()},
-            scaling_config=ScalingConfig(num_workers=question["size"], resources_per_worker=resources),
-            run_config=RunConfig(
-                name=attempt, storage_path=str(folder / "ray"), failure_config=FailureConfig(max_failures=0)
-            ),
-        )
         told: dict[str, Any] = {"made": number}
         try:
-            trainer.fit()
+            (folder / _ERROR).unlink(missing_ok=True)
+            _fit(question, folder)
         except Exception as error:
             told = {"number": number, **described(LostWorkerError(f"a worker was lost: {_first_line(error)}"))}
         with contextlib.suppress(OSError, ValueError):
             told = {"number": number, **json.loads((folder / _ERROR).read_bytes())}
-        shutil.rmtree(folder / "ray", ignore_errors=True)
-        (folder / attempt).unlink(missing_ok=True)
+        shutil.rmtree(folder / _TRAIN_FILES, ignore_errors=True)
         self._say(told, Checkpoint().to_bytes() if "made" in told else b"")
 
     def _begin_or_tell(self, job: _Job) -> None:
@@ -310,6 +295,26 @@ def _make(
         return json.dumps(described(error)), b""
 
 
+def _fit(question: dict[str, Any], folder: Path) -> None:
+    """What Ray Train raises has many classes."""
+    os.environ.update(_TRAIN)
+    from ray.train import FailureConfig, RunConfig, ScalingConfig
+    from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
+
+    attempt = secrets.token_hex(8)
+    resources = {"CPU": question["threads"]} | ({"memory": question["room"]} if question["room"] else {})
+    DataParallelTrainer(
+        _rank,
+        train_loop_config={"folder": str(folder), "attempt": attempt, "made_by": _made_by()},
+        scaling_config=ScalingConfig(num_workers=question["size"], resources_per_worker=resources),
+        run_config=RunConfig(
+            name=attempt,
+            storage_path=str(folder / _TRAIN_FILES),
+            failure_config=FailureConfig(max_failures=0, controller_failure_limit=0),
+        ),
+    ).fit()
+
+
 def _rank(told: dict[str, Any]) -> None:
     """In a process of a node, which Ray Train has started: one worker's part of a job."""
     import ray
@@ -319,7 +324,9 @@ def _rank(told: dict[str, Any]) -> None:
     try:
         _refuse_stranger(told, own)
         rank, size = get_context().get_world_rank(), get_context().get_world_size()
-        do_job(folder, joined(str(folder / told["attempt"]), rank, size, _interface(own)))
+        do_job(
+            folder, joined(str(folder / _TRAIN_FILES / told["attempt"] / "joined"), rank, size, _interface(own))
+        )
     except LostWorkerError:
         raise
     except Exception as error:

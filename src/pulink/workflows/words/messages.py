@@ -68,7 +68,8 @@ def cluster_use(model: LinkPredictor, graph: Graph) -> str | None:
         return f"the cluster has nothing to do: {name} works in this process {why}"
     if not model.trains_in_group:
         return None
-    return f"{name} is trained by {counted(executor.n_together, 'process')}, each with the rows of its own nodes"
+    who = counted(executor.n_together, "process", "processes")
+    return f"{name} is trained by {who}, each with the rows of its own nodes"
 
 
 def in_parts(n_edges: int, n_workers: int) -> str:
