@@ -87,6 +87,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     "distributed.md": {
         "cost of held-back runs": lambda: told_tables.by_run(_measured("group-cost.json")),
         "memory of workers": lambda: told_tables.by_memory(_measured("group-cost.json")),
+        "cost of changes": lambda: told_tables.by_change(_measured("group-cost.json")),
         "cost of larger graphs": lambda: told_tables.by_size(_measured("group-cost.json")),
     },
     "pull-plus.md": {

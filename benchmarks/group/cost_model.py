@@ -32,6 +32,9 @@ from pulink.predictor.sharded.group_memory import GroupSizes, worker_bytes
 
 Row = dict[str, Any]
 
+# The most of PULL.
+_ITERATIONS = 10
+
 
 @dataclass(frozen=True)
 class Prices:
@@ -171,8 +174,8 @@ def outer_iteration(
     saved = checkpoint_bytes(work) / places.storage
     n_saved = bare / max(EVERY, epoch)
     taken = bare + n_saved * saved
-    # A restart reads all pieces in every machine's workers, and half of what lies between two checkpoints is lost.
-    read = work.n_workers * checkpoint_bytes(work) / places.storage
+    # A restart reads what was kept, and half of what lies between two checkpoints is lost.
+    read = checkpoint_bytes(work) / places.storage
     lost = places.recovery + read + (max(EVERY, epoch) + epoch + saved) / 2
     n_failures = taken * work.n_machines / places.between_failures
     return {
@@ -189,7 +192,14 @@ def outer_iteration(
 def worker_memory(work: Work) -> float:
     """Bytes at the peak of a worker, of a whole `find`."""
     sizes = GroupSizes(
-        work.n_nodes, work.n_edges, work.n_features, False, work.n_units, work.n_layers, work.n_workers
+        work.n_nodes,
+        work.n_edges,
+        work.n_features,
+        False,
+        work.n_units,
+        work.n_layers,
+        work.n_workers,
+        round(work.n_added(_ITERATIONS)),
     )
     return float(worker_bytes(sizes, work.n_per_machine))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.group.cost_changes import changes
 from benchmarks.group.cost_model import (
     Network,
     Places,
@@ -22,7 +23,7 @@ from benchmarks.group.cost_model import (
 from benchmarks.group.cost_runs import HELD_BACK, fitted_runs, measured_network, measured_run
 from benchmarks.group.cost_terms import Work, epoch_bytes, exchange_bytes
 from benchmarks.group.find_memory import MEMORY_RUNS, find_peaks
-from benchmarks.group.told_tables import EDGES, MACHINES, NETWORKS, WORKERS
+from benchmarks.group.told_tables import CHANGED, EDGES, MACHINES, NETWORKS, WORKERS
 
 Row = dict[str, Any]
 
@@ -36,7 +37,7 @@ def group_cost() -> dict[str, Any]:
     networks = [measured_network(n) for n in (2, 4)]
     rows = [measured_run(run) | {"held_back": False} for run in fitted_runs()]
     rows += [measured_run(run) | {"held_back": True} for run in HELD_BACK]
-    return concluded(rows, networks, [find_peaks(run) for run in MEMORY_RUNS])
+    return concluded(rows, networks, [find_peaks(*run) for run in MEMORY_RUNS])
 
 
 def concluded(rows: list[Row], networks: list[Row], peaks: list[Row]) -> dict[str, Any]:
@@ -53,6 +54,14 @@ def concluded(rows: list[Row], networks: list[Row], peaks: list[Row]) -> dict[st
         "fit": _quality(learned, prices),
         "held_back": [_checked(row, prices, networks, spread) for row in held],
         "told": told(prices, networks, spread),
+        "changes": [
+            {
+                "n_edges": n_edges,
+                "n_workers": n_workers,
+                "rows": told_changes(n_edges, n_workers, prices, networks, spread),
+            }
+            for n_edges, n_workers in CHANGED
+        ],
     }
 
 
@@ -143,6 +152,16 @@ def told(prices: Prices, networks: list[Row], spread: float) -> list[Row]:
                     }
                 )
     return found
+
+
+def told_changes(n_edges: int, n_workers: int, prices: Prices, networks: list[Row], spread: float) -> list[Row]:
+    """On the faster network."""
+    bytes_per_second = list(NETWORKS.values())[-1]
+    per_process = networks[0]["publish_1048576"]["bytes_per_second"]
+    work = Work(2 * n_edges // _DEGREE, n_edges, _N_FEATURES, n_workers, _PER_MACHINE)
+    network = Network(bytes_per_second, MACHINES["latency"], per_process)
+    parts = clock_parts(work, 2, prices, network, Places(spread, 1, 0, 1))
+    return changes(work, parts, min(bytes_per_second, per_process * _PER_MACHINE))
 
 
 _PARTS = ("computing", "drawing counters", "slowest worker", "exchanging rows", "messages")

@@ -20,6 +20,7 @@ from pulink.distributed.group.job import GroupTask, write_job
 from pulink.distributed.local_executor import LocalWorkers
 from pulink.distributed.worker import main
 from pulink.graph.graph import Graph
+from pulink.methods.pull.expected_graph import n_added_pairs
 from pulink.methods.pull.sharded.fit import settings_of
 from pulink.methods.pull.sharded.training import FIND
 from pulink.predictor.sharded.find_job import GRAPH, FindPlan
@@ -30,28 +31,31 @@ from pulink.workflows.sharded.prepare import prepare
 MODULE = "benchmarks.group.find_memory"
 task.HOMES.append(MODULE)
 
+# And how many iterations.
 MEMORY_RUNS = [
-    Run(300_000, 20, 16, 1, True),
-    Run(1_000_000, 40, 16, 2, True),
-    Run(1_000_000, 10, 0, 2, False),
-    Run(1_000_000, 20, 128, 4, True),
-    Run(3_000_000, 10, 0, 1, True),
-    Run(3_000_000, 10, 0, 4, True),
-    Run(3_000_000, 20, 128, 2, False),
-    Run(10_000_000, 20, 16, 2, False),
+    (Run(300_000, 20, 16, 1, True), 2),
+    (Run(1_000_000, 40, 16, 2, True), 2),
+    (Run(1_000_000, 10, 0, 2, False), 2),
+    (Run(1_000_000, 20, 128, 4, True), 2),
+    (Run(3_000_000, 10, 0, 1, True), 2),
+    (Run(3_000_000, 10, 0, 4, True), 2),
+    (Run(3_000_000, 20, 128, 2, False), 2),
+    (Run(10_000_000, 20, 16, 2, False), 2),
+    (Run(1_000_000, 40, 16, 1, True), 10),
 ]
 
 
-def estimate_mb(run: Run, n_nodes: int, n_edges: int) -> float:
+def estimate_mb(run: Run, n_nodes: int, n_edges: int, n_iterations: int) -> float:
     """What `find` would refuse by, for each worker."""
-    sizes = GroupSizes(n_nodes, n_edges, run.n_features, False, 16, 2, run.n_workers)
+    n_added = n_added_pairs(n_edges, 0.05, n_iterations)
+    sizes = GroupSizes(n_nodes, n_edges, run.n_features, False, 16, 2, run.n_workers, n_added)
     return worker_bytes(sizes, run.n_workers if run.shares_memory else 1) / 1e6
 
 
-def find_peaks(run: Run) -> dict[str, Any]:
-    """A graph in parts, two iterations of two epochs, hidden edges, a refit, and a list."""
+def find_peaks(run: Run, n_iterations: int) -> dict[str, Any]:
+    """A graph in parts, iterations of two epochs, hidden edges, a refit, and a list."""
     graph = generated(run.n_edges, run.n_features, 2 * run.n_edges // run.mean_degree)
-    model = pulink.PULL(max_iterations=2, n_epochs=2, stop=False, threads=1)
+    model = pulink.PULL(max_iterations=n_iterations, n_epochs=2, stop=False, threads=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         edges, nodes = _parts(graph, folder)
@@ -65,7 +69,8 @@ def find_peaks(run: Run) -> dict[str, Any]:
             executor.close()
         peaks = [json.loads((folder / f"peak-{rank}.json").read_text()) for rank in range(run.n_workers)]
     sizes = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges, "asked": run.n_edges}
-    estimate = estimate_mb(run, graph.n_nodes, graph.n_edges)
+    sizes["n_iterations"] = n_iterations
+    estimate = estimate_mb(run, graph.n_nodes, graph.n_edges, n_iterations)
     return asdict(run) | sizes | {"peak_mb": [round(peak / 1e6) for peak in peaks], "estimate_mb": estimate}
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 EDGES, WORKERS = (10**9, 10**10), (16, 64, 256)
+# Edges and workers.
+CHANGED = ((10**9, 64), (10**10, 256))
 # Bytes per second.
 NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 1.25e10}
 # Seconds of a small message; seconds between failures of one machine (a month); seconds until a group stands
@@ -36,12 +38,20 @@ def by_run(result: dict[str, Any]) -> str:
 
 def by_memory(result: dict[str, Any]) -> str:
     """The estimate of memory beside what workers of a whole `find` took."""
-    lines = _head(["edges, nodes, features", "workers", "peak of one", "estimate", "estimate / peak"])
+    lines = _head(
+        ["edges, nodes, features", "workers", "iterations", "peak of one", "estimate", "estimate / peak"]
+    )
     for row in result["peaks"]:
         graph = f"{row['n_edges']:,}, {row['n_nodes']:,}, {row['n_features']}"
         workers = f"{row['n_workers']}, {'one machine' if row['shares_memory'] else 'a machine each'}"
         peak, estimate = max(row["peak_mb"]), row["estimate_mb"]
-        cells = (workers, f"{peak:,} MB", f"{estimate:,.0f} MB", f"{estimate / peak:.2f}")
+        cells = (
+            workers,
+            f"{row['n_iterations']}",
+            f"{peak:,} MB",
+            f"{estimate:,.0f} MB",
+            f"{estimate / peak:.2f}",
+        )
         lines.append(_line(graph, cells))
     return "\n".join(lines) + "\n"
 
@@ -59,7 +69,7 @@ def by_size(result: dict[str, Any]) -> str:
     columns += ["200 epochs and E-step", "a machine sends, per epoch", "memory of a worker", "first bottleneck"]
     lines = _head(columns)
     for row in result["told"]:
-        graph = f"{row['n_edges']:.0e}, {row['n_nodes']:.0e}".replace("e+0", "e").replace("e+", "e")
+        graph = f"{_power(row['n_edges'])}, {_power(row['n_nodes'])}"
         hours = row["outer_iteration"] / 3600
         cells = (
             f"{row['n_workers']}, {row['n_machines']}",
@@ -74,12 +84,30 @@ def by_size(result: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def by_change(result: dict[str, Any]) -> str:
+    """Seconds of an epoch, and of its exchanges, one change after the other."""
+    names = [f"{_power(one['n_edges'])} edges, {one['n_workers']} workers" for one in result["changes"]]
+    lines = _head(["epoch of iteration 2, 100 Gbit/s (of it exchanging rows)", *names])
+    for told in zip(*(one["rows"] for one in result["changes"]), strict=True):
+        cells = [f"{_seconds(row['seconds'])} ({_seconds(row['exchanging'])})" for row in told]
+        called = told[0]["change"] if len({row["change"] for row in told}) == 1 else _NEIGHBOURS
+        lines.append(_line(called, cells))
+    return "\n".join(lines) + "\n"
+
+
+_NEIGHBOURS = "only rows of neighbours, of a graph without communities"
+
+
+def _power(number: float) -> str:
+    return f"{number:.0e}".replace("e+0", "e").replace("e+", "e")
+
+
 def _called(row: Row) -> str:
     where = "one machine" if row["shares_memory"] else "a machine each"
     return (
-        f"{row['asked']:.0e} edges, degree {row['mean_degree']}, {row['n_features']} features, "
+        f"{_power(row['asked'])} edges, mean degree {row['mean_degree']}, {row['n_features']} features, "
         f"{row['n_workers']} workers, {where}"
-    ).replace("e+0", "e")
+    )
 
 
 def _seconds(value: float) -> str:
