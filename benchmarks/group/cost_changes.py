@@ -18,7 +18,10 @@ def changes(work: Work, parts: dict[str, float], network_speed: float) -> list[d
     parts = parts | {"exchanging rows": publishes * exchange_bytes(work) / network_speed}
     found.append(_told("all workers of a machine send", parts))
     # The counters of a pair of shards, by whoever owns the first.
-    parts = parts | {"drawing counters": parts["drawing counters"] / work.n_workers}
+    before = parts["computing"] + parts["drawing counters"]
+    fewer = parts["drawing counters"] / work.n_workers
+    slowest = parts["slowest worker"] * (parts["computing"] + fewer) / before
+    parts = parts | {"drawing counters": fewer, "slowest worker": slowest}
     found.append(_told("each worker draws its own counters", parts))
     parts = parts | {"exchanging rows": parts["exchanging rows"] / 2}
     found.append(_told("rows as bfloat16", parts))

@@ -103,8 +103,8 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="local:N|auto|ray://HOST:PORT",
-        help="Who makes pieces of pull-plus's work: N processes of this machine, or a Ray cluster "
-        "(docs/distributed.md). The result is the same.",
+        help="Who makes pieces of pull-plus's work, or trains pull and gcn-ce: N processes of this machine, or "
+        "a Ray cluster (docs/distributed.md).",
         autocompletion=cluster_addresses,
     ),
 ]

@@ -12,7 +12,7 @@ _PROCESS = 470_000_000
 # For each entry of the own rows: neighbours, twice while edges are hidden, where each goes, and a bit set.
 _ENTRY, _WEIGHT = 20.0, 8.0
 # For each pair that was added between own nodes and hubs: its ends now and before, and what it takes to sort them.
-_ADDED = 120.0
+_ADDED = 80.0
 # Matrices of n_units columns with a row for each own node: gradients, inputs and outputs of layers, what is kept.
 _MATRICES_AND_LAYERS = 8
 # With a row for each own node where there are no features: weights, their gradient, two moments, and copies.
