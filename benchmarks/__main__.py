@@ -1,7 +1,8 @@
 """`python -m benchmarks [PART ...]`: measure, write results/PART.json and the pictures.
 
 Parts: pyg, limit, growth, all-pairs, from-file, heuristics, plus, plus-growth, labels, memory, memory-check,
-planted, removed, printed, curve, seeds, kinds, review, first-answer, cluster-plus; without a name all.
+planted, removed, printed, curve, seeds, kinds, review, first-answer, cluster-plus, group, group-cost;
+without a name all.
 `plus --against REVISION` measures `find` of this revision and of that one, and writes results/plus-against.json.
 `--large` adds 1e8 edges to growth and 1e7 to plus-growth; `--clock` leaves the AUROC of pyg as it was. `memory`
 writes the prices by which `pulink estimate` judges, too; with `--methods=NAME,NAME` it measures these alone.
@@ -21,6 +22,8 @@ import numpy as np
 from benchmarks import held_out_curve, seed_spread
 from benchmarks.cluster_plus import cluster_plus
 from benchmarks.first_answer import first_answer
+from benchmarks.group.cost_told import group_cost
+from benchmarks.group.efficiency import efficiency
 from benchmarks.kinds.part import kinds
 from benchmarks.measure import in_own_process
 from benchmarks.memory import memory
@@ -186,6 +189,11 @@ def seeds() -> dict[str, Any]:
     return {"rows": rows}
 
 
+def group() -> dict[str, Any]:
+    """PULL by groups of one and two processes, against one process without a group."""
+    return {"rows": [efficiency()]}
+
+
 PARTS = {
     "pyg": pyg,
     "limit": limit,
@@ -207,6 +215,8 @@ PARTS = {
     "review": review,
     "first-answer": first_answer,
     "cluster-plus": cluster_plus,
+    "group": group,
+    "group-cost": group_cost,
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import first_answer
+from benchmarks.group import told_tables
 from benchmarks.measure import ROOT
 from benchmarks.result_tables import (
     PAPER,
@@ -82,6 +83,12 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         "PULL+ by part": lambda: by_part(_measured("plus.json")),
         "PULL+ against an earlier revision": lambda: against(_measured("plus-against.json")),
         "PULL+ by edges": lambda: by_edges(_measured("plus-growth.json")),
+    },
+    "distributed.md": {
+        "cost of held-back runs": lambda: told_tables.by_run(_measured("group-cost.json")),
+        "memory of workers": lambda: told_tables.by_memory(_measured("group-cost.json")),
+        "cost of changes": lambda: told_tables.by_change(_measured("group-cost.json")),
+        "cost of larger graphs": lambda: told_tables.by_size(_measured("group-cost.json")),
     },
     "pull-plus.md": {
         "candidates": by_source,

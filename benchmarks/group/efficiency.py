@@ -40,9 +40,9 @@ def efficiency(n_edges: int = 10_000_000, sizes: tuple[int, ...] = (1, 2)) -> di
     return row
 
 
-def generated(n_edges: int, n_features: int = N_FEATURES) -> Graph:
+def generated(n_edges: int, n_features: int = N_FEATURES, n_nodes: int | None = None) -> Graph:
     """Numbers of nodes say nothing of their degrees, as where names are in order."""
-    graph = power_law_graph(n_edges, max(1_000, n_edges // 20), n_features=n_features)
+    graph = power_law_graph(n_edges, n_nodes or max(1_000, n_edges // 20), n_features=n_features)
     numbers = permutation(stream_key(0, "numbers"), graph.n_nodes)
     return Graph.from_edges(numbers[graph.edges], graph.n_nodes, features=graph.features)
 
@@ -73,18 +73,18 @@ def seconds_of(workers: list[dict[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {"peak_mb": [round(one["peak"] / 1e6) for one in workers]}
     ticks = workers[0]["ticks"]
     for t in (1, 2):
-        steps = _epochs_of(ticks, t)
+        steps = epochs_of(ticks, t)
         found[f"epoch_{t}"] = statistics.median(b["clock"] - a["clock"] for a, b in steps)
         found[f"epoch_{t}_sent"] = statistics.median(b["sent"] - a["sent"] for a, b in steps)
-        used = [[b["processor"] - a["processor"] for a, b in _epochs_of(one["ticks"], t)] for one in workers]
+        used = [[b["processor"] - a["processor"] for a, b in epochs_of(one["ticks"], t)] for one in workers]
         found[f"epoch_{t}_processor"] = statistics.median(map(sum, zip(*used, strict=True)))
     last = next(tick for tick in ticks if tick["what"] == "iteration 1")
-    first = next(tick for tick in ticks if tick["what"] == f"epoch {len(_epochs_of(ticks, 1)) + 2}")
+    first = next(tick for tick in ticks if tick["what"] == f"epoch {len(epochs_of(ticks, 1)) + 2}")
     found["e_step"] = max(0.0, first["clock"] - last["clock"] - found["epoch_2"])
     return found
 
 
-def _epochs_of(ticks: list[dict[str, Any]], iteration: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def epochs_of(ticks: list[dict[str, Any]], iteration: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Pairs of ticks around the epochs of an iteration, but for its first."""
     own: list[dict[str, Any]] = []
     current = 1

@@ -42,12 +42,13 @@ class GroupCheckpoints:
             return
         number = self._number.get(name, _number(self._folder, name)) + 1
         self._number[name] = number
-        first = self._rows.first
-        own = Checkpoint({"plain": plain, _FIRST: first, _END: first + self._rows.n_rows}, arrays)
+        first, end = self._rows.first, self._rows.first + self._rows.n_rows
+        own = Checkpoint({"plain": plain, _FIRST: first, _END: end}, arrays)
         write_atomically(_path(self._folder, name, number, self._group.rank), sealed_bytes(own))
-        self._group.wait()
+        # Nobody goes on before all of them have written.
+        ranges = [one.tolist() for one in self._group.gathered(np.array([first, end], dtype=np.int64))]
         if self._group.rank == 0:
-            told = {"number": number, "n_workers": self._group.size}
+            told = {"number": number, "rows": ranges}
             write_atomically(self._folder / f"{name}.json", json.dumps(told).encode())
             self._forget(name, number)
 
@@ -65,16 +66,21 @@ class GroupCheckpoints:
 
 
 def read_pieces(folder: Path, name: str, rows: OwnRows) -> Checkpoint | None:
-    """A checkpoint that some number of workers kept, cut to these rows; None if there is none that is whole."""
+    """A checkpoint that some number of workers kept, cut to these rows; None if there is none that is whole.
+
+    Only pieces with such rows are read: of a large group, all of them together may be hundreds of gigabytes.
+    """
+    first, end = rows.first, rows.first + rows.n_rows
     try:
         told = json.loads((folder / f"{name}.json").read_bytes())
-        number, n_workers = int(told["number"]), int(told["n_workers"])
+        number = int(told["number"])
+        has_own = [max(int(low), first) < min(int(high), end) for low, high in told["rows"]]
     except (OSError, ValueError, TypeError, LookupError):
         return None
-    first, end = rows.first, rows.first + rows.n_rows
     kept: dict[str, list[Any]] = {}
     common: Checkpoint | None = None
-    for rank in range(n_workers):
+    # Whoever has no rows still needs to know how far the others were.
+    for rank in np.flatnonzero(has_own).tolist() or [0]:
         piece = read_sealed(_path(folder, name, number, rank))
         if piece is None:
             return None

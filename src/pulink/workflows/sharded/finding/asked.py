@@ -16,6 +16,7 @@ from pulink.errors import ParameterError
 from pulink.methods.baselines.gnn import sharded_epochs
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
 from pulink.methods.pull.estimator import PULL
+from pulink.methods.pull.expected_graph import n_added_pairs
 from pulink.methods.pull.sharded import fit, training
 from pulink.persistence.checkpoints import FITTING
 from pulink.persistence.sharded_graph import ShardedGraph
@@ -37,12 +38,14 @@ class GroupMethod:
 
     settings  of its training, as JSON can hold them
     n_epochs  at most, for who follows
+    n_added   pairs that are added to so many edges at most
     """
 
     kind: type[EmbeddingPredictor]
     task: GroupTask
     settings: Callable[[Any, ShardedGraph], dict[str, Any]]
     n_epochs: Callable[[Any], int]
+    n_added: Callable[[Any, int], int] = lambda _, __: 0
 
 
 def _pull_settings(model: PULL, graph: ShardedGraph) -> dict[str, Any]:
@@ -54,7 +57,13 @@ def _gcn_settings(model: GCNCE, _: ShardedGraph) -> dict[str, Any]:
 
 
 _METHODS = (
-    GroupMethod(PULL, training.FIND, _pull_settings, lambda model: model.max_iterations * model.n_epochs),
+    GroupMethod(
+        PULL,
+        training.FIND,
+        _pull_settings,
+        lambda model: model.max_iterations * model.n_epochs,
+        lambda model, n_edges: n_added_pairs(n_edges, model.growth, model.max_iterations),
+    ),
     GroupMethod(GCNCE, sharded_epochs.FIND, _gcn_settings, lambda model: model.max_epochs),
 )
 
@@ -110,7 +119,14 @@ def refuse_room(request: FindRequest, method: GroupMethod, graph: ShardedGraph) 
     model, executor = model_of(request), executor_in_use()
     n_workers = executor.n_together
     sizes = GroupSizes(
-        graph.n_nodes, graph.n_edges, graph.n_features, graph.weighted, model.n_units, model.n_layers, n_workers
+        graph.n_nodes,
+        graph.n_edges,
+        graph.n_features,
+        graph.weighted,
+        model.n_units,
+        model.n_layers,
+        n_workers,
+        method.n_added(model, graph.n_edges),
     )
     n_here = min(executor.n_here, n_workers)
     if not n_here:
