@@ -209,10 +209,10 @@ class KilledCase:
         again: list[str] = []
         if how == "driver":
             _end(process)
-            kept = _pieces(folder)
+            kept, of_group = _pieces(folder), [*(folder / "out").glob(".unfinished/*/*/*.piece")]
             process = self.cluster.start(self.case.helped, folder)
             again = _made_again(kept, process, folder)
-            self.kills.n_resumed += bool(kept)
+            self.kills.n_resumed += bool(kept or of_group)
         else:
             self.cluster.mend()
         status, said = _end(process)
