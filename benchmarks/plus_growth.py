@@ -20,7 +20,7 @@ from pulink import metrics
 from pulink.graph.split import split
 from pulink.predictor.costs import cost_of
 from pulink.system.memory import peak_bytes, resident_bytes
-from pulink.workflows import find_output
+from pulink.workflows.finding import output as find_output
 
 # Edges, and nodes: a mean degree of 10, and one of 100.
 SIZES = ((10**5, 20_000), (3 * 10**5, 60_000), (10**6, 200_000), (10**5, 2_000), (10**6, 20_000))

@@ -35,7 +35,7 @@ RETURNED = (
     "pulink.predictor.predictor.LinkPredictor",
     "pulink.predictor.scikit_learn.edge_rows.EdgeRows",
     "pulink.predictor.search_scope.SearchScope",
-    "pulink.workflows.find.FindResult",
+    "pulink.workflows.finding.result.FindResult",
 )
 
 

@@ -2,6 +2,7 @@
 
     python -m torture.cluster --count 50 --seed 0                  of every case, every way to kill in turn
     python -m torture.cluster --count 3 --cases local,ray          a short form
+    python -m torture.cluster --only "pull, local:2"               one case
 
 A case is a command line on a cluster, and a way to kill is one of
 
@@ -47,6 +48,14 @@ _PLUS = (
     "--set", "pull-plus.n_folds=4", "--set", "pull-plus.n_splits=2", "--top", "50", "--threads", "1",
     "--out", "out",
 )  # fmt: skip
+
+
+_PULL = (
+    "--method", "pull", "--set", "pull.n_epochs=400", "--set", "pull.max_iterations=4", "--set", "pull.stop=false",
+    "--set", "pull.n_splits=1", "--top", "50", "--threads", "1", "--out", "out",
+)  # fmt: skip
+_WHOLE, _PARTS = (*PULINK, "find", "edges.csv", *_PULL), (*PULINK, "find", "parts", *_PULL)
+_N_PARTS = 3
 
 
 class Cluster(ABC):
@@ -132,7 +141,10 @@ class Case:
 
 CASES = (
     Case("pull-plus, local:2", "local", (*PULINK, *_PLUS), (*PULINK, *_PLUS, "--cluster", "local:2")),
+    Case("pull, local:2", "local", (*_WHOLE, "--cluster", "local:1"), (*_WHOLE, "--cluster", "local:2")),
+    Case("pull in parts, local:2", "local", (*_PARTS, "--cluster", "local:1"), (*_PARTS, "--cluster", "local:2")),
     Case("pull-plus, two Ray nodes", "ray", (*PULINK, *_PLUS), (*PULINK, *_PLUS, "--cluster", "auto")),
+    Case("pull in parts, two Ray nodes", "ray", (*_PARTS, "--cluster", "local:1"), (*_PARTS, "--cluster", "auto")),
 )
 
 
@@ -197,10 +209,10 @@ class KilledCase:
         again: list[str] = []
         if how == "driver":
             _end(process)
-            kept = _pieces(folder)
+            kept, of_group = _pieces(folder), [*(folder / "out").glob(".unfinished/*/*/*.piece")]
             process = self.cluster.start(self.case.helped, folder)
             again = _made_again(kept, process, folder)
-            self.kills.n_resumed += bool(kept)
+            self.kills.n_resumed += bool(kept or of_group)
         else:
             self.cluster.mend()
         status, said = _end(process)
@@ -221,6 +233,11 @@ class KilledCase:
         folder.mkdir(parents=True)
         (folder / "out").mkdir()
         write_edges(folder)
+        first, *lines = (folder / "edges.csv").read_text().splitlines()
+        (folder / "parts").mkdir()
+        for k in range(_N_PARTS):
+            part = "\n".join([first, *lines[k::_N_PARTS]])
+            (folder / "parts" / f"{k}.csv").write_text(f"{part}\n")
         return folder
 
     def _run_whole(self, command: Sequence[str], folder: Path) -> None:
@@ -233,8 +250,9 @@ def _pieces(folder: Path) -> dict[Path, int]:
     """What was kept, and when it was written; a file may go while it is looked at."""
     found = {}
     for path in (folder / "out").glob(".unfinished/*/*.piece"):
+        # That a group has kept where it stands is noted again and again.
         with contextlib.suppress(OSError):
-            found[path] = path.stat().st_mtime_ns
+            found |= {} if path.stem.endswith("-together") else {path: path.stat().st_mtime_ns}
     return found
 
 
@@ -301,6 +319,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=_COUNT, help="kills in all")
     parser.add_argument("--cases", default="local,ray", help="kinds of clusters, separated by commas")
+    parser.add_argument("--only", help="one case by its name")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     # Whoever ends this by SIGTERM leaves no namespaces behind either.
@@ -312,7 +331,9 @@ def main() -> None:
         time.monotonic(),
     )
     with tempfile.TemporaryDirectory() as name, clusters(kinds) as there:
-        chosen = [case for case in CASES if case.cluster in kinds & there.keys()]
+        chosen = [
+            case for case in CASES if case.cluster in kinds & there.keys() and given.only in (None, case.name)
+        ]
         for number, case in enumerate(chosen):
             killed = KilledCase(case, there[case.cluster], Path(name) / str(number))
             ways = killed.cluster.kills

@@ -21,7 +21,8 @@ from pulink.cli.terminal import console
 from pulink.cli.terminal.json_errors import json_is_asked_for
 from pulink.cli.terminal.signals import Terminated
 from pulink.errors import TooLargeError
-from pulink.workflows import find, find_output
+from pulink.workflows import find
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.formats.documents import schema
 from tests.support.command import Outcome, call, start
 

@@ -23,7 +23,7 @@ import pulink
 from pulink.errors import OutputError, ParameterError
 from pulink.predictor.link_lists import COLUMNS
 from pulink.workflows import find as workflow
-from pulink.workflows.find import FindResult
+from pulink.workflows.finding.result import FindResult
 from pulink.workflows.formats.choice import LINK_FORMATS
 from tests.cli.test_console import Terminal, nobody_reads
 from tests.support.command import COMMAND, Outcome, call

@@ -14,10 +14,12 @@ from pulink.distributed.group.own_rows import own_rows, own_rows_of, shards_of
 from pulink.distributed.group.shards import Shards
 from pulink.errors import InputError
 from pulink.graph.graph import Graph
+from pulink.persistence import sharded_graph
 from pulink.persistence.array_file import ArrayFile
 from pulink.persistence.sharded_graph import ShardedGraph
 from tests.support.adjacencies import random_pairs
 from tests.support.graph_folders import graph_folder
+from tests.support.planted import planted_graph
 
 N = 57
 RANGES = [0, 10, 10, 31, 56, 57]
@@ -225,3 +227,13 @@ def test_a_damaged_file_of_names_reads_nothing_outside_of_it(tmp_path: Path) -> 
     for node in (12, 13):
         with pytest.raises(InputError, match="damaged"):
             found.names([node])
+
+
+def test_pairs_are_looked_up_in_rows_of_any_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = planted_graph(25, 3, 0.5, 0.03, seed=0)
+    folder = graph_folder(graph, tmp_path / "graph", [0, 31, 50, graph.n_nodes])
+    monkeypatch.setattr(sharded_graph, "_LOOKED_AT", 7)
+    pairs = np.random.default_rng(0).integers(0, graph.n_nodes, (500, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    np.testing.assert_array_equal(folder.are_connected(pairs), graph.has_edges(pairs))
+    assert not len(folder.are_connected(pairs[:0]))

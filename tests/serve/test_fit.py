@@ -13,7 +13,7 @@ import pytest
 
 from pulink.serve.app import create_app
 from pulink.serve.settings import RunSource, ServeSettings
-from pulink.workflows.find import FindRequest
+from pulink.workflows.finding.request import FindRequest
 from tests.serve.conftest import BASE, TOKEN, Open, message
 from tests.support.served import TestClient
 

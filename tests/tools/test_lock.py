@@ -68,6 +68,20 @@ def test_everything_that_the_project_asks_for_is_pinned_within_its_range() -> No
             assert Version(PINS[canonicalize_name(need.name)]) in need.specifier, str(need)
 
 
+def test_everything_that_extras_of_other_packages_bring_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [Requirement(text) for extra in project["optional-dependencies"].values() for text in extra]
+    brought = {
+        canonicalize_name(own.name)
+        for need in asked
+        for extra in need.extras - project["optional-dependencies"].keys()
+        for own in map(Requirement, requires(need.name) or ())
+        if own.marker is None or own.marker.evaluate({"extra": extra})
+    }
+    assert {"pandas", "pyarrow", "fsspec"} <= brought, "what Ray Train imports"
+    assert brought <= PINS.keys()
+
+
 def test_everything_that_pinned_packages_need_is_pinned() -> None:
     for name in PINS:
         try:

@@ -27,7 +27,8 @@ from pulink.data.read_options import ReadOptions
 from pulink.errors import InputError, OutputError, ParameterError, PulinkError, UnknownNameError
 from pulink.predictor.link_lists import COLUMNS
 from pulink.system.folder_lock import locked
-from pulink.workflows.find import FindRequest, FindResult
+from pulink.workflows.finding.request import FindRequest
+from pulink.workflows.finding.result import FindResult
 from tests.support.command import call
 from tests.support.planted import planted_graph
 from tests.support.pyg import Data

@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 
 import pulink
-from pulink.workflows.find import FindResult
+from pulink.workflows.finding.result import FindResult
 
 HOSTILE = "<script>alert(1)</script>"
 

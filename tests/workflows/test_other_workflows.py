@@ -16,7 +16,7 @@ from pulink.predictor.link_lists import COLUMNS
 from pulink.workflows.estimate import estimate
 from pulink.workflows.evaluate import Evaluation, evaluate
 from pulink.workflows.explain import explain
-from pulink.workflows.find import FindResult
+from pulink.workflows.finding.result import FindResult
 from pulink.workflows.suggest import suggest
 from tests.support.command import call
 

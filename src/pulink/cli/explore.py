@@ -100,7 +100,7 @@ def _source(results: Path, fit: str | None, method: str, seed: int | None, read_
     if (results / "run.json").exists():
         raise ParameterError(f"{results} holds results already: leave out --fit, or name another folder")
     options.check_files(fit)
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
     request = FindRequest(fit, method=method)
     request.model()

@@ -16,13 +16,13 @@ from pulink.cli.terminal.interrupts import stoppable
 from pulink.cli.terminal.rerun import command
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.system.log import timed
-from pulink.workflows import find_output
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.formats.choice import LINK_FORMATS
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 Top = Annotated[
     int | None,
@@ -135,7 +135,8 @@ def find(
     with timed("loading libraries"):
         from pulink.engine.compile import announce_compiling
         from pulink.engine.threads import thread_count
-        from pulink.workflows.find import FindRequest, answer
+        from pulink.workflows.find import answer
+        from pulink.workflows.finding.request import FindRequest
         from pulink.workflows.listener import Reporter
 
     settings = options.settings_of(method, setting, missing_share, effort)

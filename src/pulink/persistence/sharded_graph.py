@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pulink.engine.adjacency import Adjacency, contains
 from pulink.errors import InputError
 from pulink.graph.edge_rows import Cleaning
 from pulink.persistence.array_file import ArrayFile
@@ -33,6 +34,8 @@ I32 = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 _LARGEST_FEATURE = 1e18
+# Nodes whose rows are looked at together.
+_LOOKED_AT = 1 << 14
 # Files that are open at a time, of each kind.
 _OPEN = 64
 
@@ -111,16 +114,17 @@ class ShardedGraph:
         return self.rows(*self._one(node))[1]
 
     def are_connected(self, pairs: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """For each pair (k x 2) whether it is an edge; rows of the first ends are read, each once."""
+        """For each pair (k x 2) whether it is an edge; rows around the first ends are read, some at a time."""
         found = np.zeros(len(pairs), dtype=np.bool_)
         order = np.argsort(pairs[:, 0], kind="stable")
-        firsts = pairs[order, 0]
-        begins = np.flatnonzero(np.diff(firsts, prepend=-1))
-        for begin, end in zip(begins, np.append(begins[1:], len(order)), strict=True):
-            near, others = self.neighbours(int(firsts[begin])), pairs[order[begin:end], 1]
-            places = np.searchsorted(near, others)
-            places[places == near.size] = 0
-            found[order[begin:end]] = near.size > 0 and near[places] == others
+        blocks = pairs[order, 0] // _LOOKED_AT
+        begins = np.flatnonzero(np.diff(blocks, prepend=-1))
+        for begin, end in zip(begins, np.append(begins[1:], len(order)), strict=False):
+            some = pairs[order[begin:end]]
+            first = int(some[0, 0])
+            indptr, indices, _ = self.rows(first, int(some[-1, 0]) + 1)
+            own = np.stack([some[:, 0] - first, some[:, 1]], axis=1)
+            found[order[begin:end]] = contains(Adjacency(indptr, indices), own)
         return found
 
     def weights_of(self, node: int) -> F32 | None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 
 from pulink import metrics
+from pulink.distributed.executor import executor_in_use
 from pulink.engine.adjacency import Adjacency
 from pulink.engine.autograd.pair_loss import pair_logits
 from pulink.engine.autograd.sparse import propagation_operator
@@ -24,13 +25,14 @@ from pulink.nn.encoders import EncoderFactory, encoder_factory
 from pulink.nn.inputs import SCALINGS, FeatureInput
 from pulink.nn.trainer import Trainer
 from pulink.persistence.model_folder import Stored
-from pulink.predictor.costs import Sizes, encoder_sizes, require_room
+from pulink.predictor.costs import Sizes, cost_of, encoder_sizes, require_room
 from pulink.predictor.fitting.fit_run import State, Validation
 from pulink.predictor.new_nodes import NewNodes, encode, refusal
 from pulink.predictor.parameters import check_choice, check_count, check_positive
 from pulink.predictor.predictor import LinkPredictor
 from pulink.predictor.search_scope import AllPairs, HubsAndNorms, SearchScope, TooManyNodes
-from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER, GROUP, alone_because
+from pulink.predictor.sharded.group_embedding import EMBEDDINGS, ENCODER, GROUP, alone_because, has_group
+from pulink.predictor.sharded.group_memory import GroupSizes, require_group_room
 
 F32 = npt.NDArray[np.float32]
 
@@ -84,8 +86,36 @@ class EmbeddingPredictor(LinkPredictor):
     def alone_because(self, graph: Graph | None) -> str | None:
         return alone_because(self, graph)
 
+    def n_added(self, n_edges: int) -> int:  # noqa: ARG002 (for those who do)
+        """Say how many pairs are added to so many edges at most.
+
+        Parameters
+        ----------
+        n_edges : int
+            Of a graph.
+
+        Returns
+        -------
+        int
+        """
+        return 0
+
     def _refuse(self, graph: Graph) -> None:
         what = f"training on {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+        if has_group() and self.alone_because(graph) is None:
+            sizes = GroupSizes(
+                graph.n_nodes,
+                graph.n_edges,
+                graph.n_features,
+                graph.weights is not None,
+                self.n_units,
+                self.n_layers,
+                executor_in_use().n_together,
+                self.n_added(graph.n_edges),
+            )
+            cost = cost_of(self, graph)
+            require_group_room(sizes, what, "use fewer processes or units", 0 if cost is None else cost.n_bytes)
+            return
         require_room(self, graph, what, "use fewer units or a smaller graph")
 
     def _width(self) -> int:

@@ -13,8 +13,8 @@ from pulink.errors import PulinkError
 from pulink.serve.settings import RunSource
 from pulink.system.folder_lock import held
 from pulink.system.log import LOG
-from pulink.workflows import find_output
 from pulink.workflows.find import answer
+from pulink.workflows.finding import output as find_output
 
 READY, FITTING, FAILED, WAITING = STATES = "ready", "fitting", "failed", "waiting"
 

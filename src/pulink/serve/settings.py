@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
 # Names by which a browser on the same machine calls a server.
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

@@ -2,233 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property
+from dataclasses import fields, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from pulink.calibration.missing_links import MissingLinks
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.engine.pace import listening
 from pulink.engine.threads import thread_count
-from pulink.errors import InputError, UnknownParameterError
-from pulink.explanation.reasons import Reason
+from pulink.errors import InputError
 from pulink.graph.graph import Graph
-from pulink.graph.spaces.kinds import KINDS
 from pulink.methods.effort import with_effort
 from pulink.methods.registry import method as method_by_name
 from pulink.persistence.checkpoints import Checkpoints
 from pulink.predictor.fitting.fit_run import ProgressFunction
 from pulink.predictor.fitting.progress_bar import FitLine
 from pulink.predictor.fitting.stage_steps import StageSteps
-from pulink.predictor.link_lists import as_came, named_ends
 from pulink.predictor.predictor import LinkPredictor, checkpoints_of
-from pulink.predictor.search_scope import SearchScope
-from pulink.report.find.build import found_of
-from pulink.report.find.content import FindPage, PageText
-from pulink.system.folder_lock import held, output_folder
 from pulink.system.log import timed
-from pulink.text import counted
-from pulink.workflows import find_output
-from pulink.workflows.find_html import found_html
-from pulink.workflows.find_options import written
-from pulink.workflows.formats.choice import refuse_name_of_a_file
-from pulink.workflows.formats.links import WritableLinks
-from pulink.workflows.graph_source import GraphSource, open_graph
+from pulink.workflows.finding.keywords import refuse_unknown
+from pulink.workflows.finding.request import USUAL_METHOD, FindRequest
+from pulink.workflows.finding.result import FindResult
+from pulink.workflows.graph_source import open_graph
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.listener import Listener, Reporter
 from pulink.workflows.review.flow_back import FlowBack, flow_back
-from pulink.workflows.second_estimate import SecondEstimate, second_estimate
+from pulink.workflows.second_estimate import second_estimate
 from pulink.workflows.words import messages
 from pulink.workflows.words.expected_cost import expected_cost
-from pulink.workflows.words.headline import Headline, headline
-
-_USUAL_METHOD = "pull-plus"
-# Options of the command that Python spells otherwise.
-_INSTEAD = {kind: f"kind={kind!r}" for kind in KINDS}
-_INSTEAD |= {"set": "the method's parameters as keywords", "column": "kinds={...}"}
-
-
-@dataclass(frozen=True)
-class FindRequest:
-    """What is asked: of which graph, by which method, and which list of links.
-
-    edges, nodes, known_absent, reviews  see `pulink.find`
-    settings                             of the method; `missing_share` and `effort` among them
-    """
-
-    edges: Any
-    nodes: Any = None
-    known_absent: Any = None
-    query: LinkQuery = field(default_factory=LinkQuery)
-    method: str = _USUAL_METHOD
-    seed: int = 0
-    threads: int | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    reading: ReadOptions = AS_FOUND
-    reviews: Any = None
-
-    def model(self) -> LinkPredictor:
-        """The predictor, not fitted yet."""
-        entry = method_by_name(self.method)
-        entry.check_free(self.settings)
-        model = entry.make(**({"seed": self.seed, "threads": thread_count(self.threads)} | dict(self.settings)))
-        model.check_settings()
-        return model
-
-    def call(self) -> str:
-        """One line of Python that asks the same."""
-        asked = asdict(self.query) | {
-            "min_probability": self.query.min_probability or None,
-            "method": None if self.method == _USUAL_METHOD else self.method,
-            "seed": self.seed or None,
-            "threads": self.threads,
-        }
-        given = {"nodes": self.nodes} | asked | {"known_absent": self.known_absent, "reviews": self.reviews}
-        every = {name: value for name, value in given.items() if value is not None}
-        every |= dict(self.settings) | self.reading.given()
-        named = [f"{name}={written(name, value)}" for name, value in every.items()]
-        return f"pulink.find({', '.join([written('edges', self.edges), *named])})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FindResult(WritableLinks):
-    """What `pulink.find` found.
-
-    Attributes
-    ----------
-    request : FindRequest
-        What was asked.
-    source : GraphSource
-        The graph, and what it was made of.
-    model : LinkPredictor
-        Fitted on every edge: it scores, explains and suggests other pairs.
-    found : polars.DataFrame
-        rank, source, target, probability, score, probability_low, probability_high; the likeliest first. In
-        `links` the two ends are called as the columns of a directed, bipartite or typed graph are.
-    searched : SearchScope
-        Which pairs were searched; as text, a sentence.
-    second : SecondEstimate or None
-        How many links are missing by another method; None where that would take long.
-    reviews : FlowBack or None
-        What answers of people told: counts, and how many links are missing; None without answers.
-    """
-
-    request: FindRequest
-    source: GraphSource
-    model: LinkPredictor
-    found: pl.DataFrame
-    searched: SearchScope
-    second: SecondEstimate | None = None
-    reviews: FlowBack | None = None
-
-    @property
-    def links(self) -> Any:
-        """The list as a frame of the library that the edges came in: pandas, or else polars."""
-        return as_came(self.found, self.model._listed(self.graph))
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that was searched."""
-        return self.source.graph
-
-    @property
-    def missing(self) -> MissingLinks | None:
-        """How many links are missing, with a 90% interval; None where no edges could be hidden."""
-        return self.model.estimate_missing()
-
-    @property
-    def headline(self) -> Headline:
-        """What is known, in sentences."""
-        return headline(self.model, self.found, self.second, self.reviews)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What should keep a reader from trusting the list."""
-        return (*messages.doubts(self.model), *messages.doubts_of_list(self.found))
-
-    @cached_property
-    def reasons(self) -> list[list[Reason]]:
-        """Why each link is proposed, the main reason first; none for links far down a long list."""
-        return self.reasons_of(self.found)
-
-    def reasons_of(self, links: pl.DataFrame) -> list[list[Reason]]:
-        """Why links of the list are proposed.
-
-        Parameters
-        ----------
-        links : polars.DataFrame
-            The first rows of `found`, or all.
-
-        Returns
-        -------
-        list of list of Reason
-            Of each link, the main one first; none for links far down a long list.
-        """
-        return find_output.reasons(self.model, links)
-
-    @property
-    def explained(self) -> pl.DataFrame:
-        """The list with two columns more: `reason`, the main one in words, and `reasons`, all of them."""
-        return named_ends(find_output.with_reasons(self.found, self.reasons), self.graph)
-
-    def record(self) -> dict[str, Any]:
-        """Give settings, versions, counts and history, as run.json holds them.
-
-        Returns
-        -------
-        dict
-        """
-        return find_output.record(self)
-
-    @property
-    def _listed(self) -> tuple[Graph, pl.DataFrame, list[list[Reason]]]:
-        return self.graph, self.found, self.reasons
-
-    def _around(self, links: pl.DataFrame) -> Graph:  # noqa: ARG002 (a graph in parts is read around them)
-        """A graph in which these links can be drawn."""
-        return self.model.graph_
-
-    def _keep_model(self, folder: Path) -> None:
-        self.model.save(folder)
-
-    def _page(
-        self, links: pl.DataFrame, reasons: list[list[str]], run: dict[str, Any], words: PageText, n: int
-    ) -> FindPage:
-        """What the page shows of these links; there are n in all."""
-        return found_of(self.model, links, reasons, run, words, n)
-
-    def save(self, folder: str | Path, *, raw_names: bool = False) -> None:
-        """Write missing_links.csv, report.html, run.json and model/, as `pulink find --out` does.
-
-        Parameters
-        ----------
-        folder : str or Path
-            It is made if it is not there; what an earlier run wrote into it is replaced. A name that looks like a
-            file's, such as links.csv, needs a slash at its end.
-        raw_names : bool
-            Names in the CSV as they are, also where a spreadsheet takes one for a formula.
-        """
-        out = output_folder(folder)
-        refuse_name_of_a_file(folder)
-        find_output.check_model_place(out)
-        with held(out, find_output.FILES):
-            find_output.write(out, self, self.request.call(), raw_names)
-
-    def __repr__(self) -> str:
-        links = counted(self.found.height, "link")
-        about = "" if self.missing is None else f"; missing: {self.missing}"
-        if self.warnings:
-            about += f"; {counted(len(self.warnings), 'warning')}: see .warnings"
-        return f"FindResult({links} of {self.source.edges} by {self.request.method}{about})"
-
-    def _repr_html_(self) -> str:
-        return found_html(self)
+from pulink.workflows.words.headline import headline
 
 
 def find(
@@ -236,7 +40,7 @@ def find(
     nodes: Any = None,
     top: int | None = None,
     *,
-    method: str = _USUAL_METHOD,
+    method: str = USUAL_METHOD,
     effort: str | None = None,
     min_probability: float = 0.0,
     fdr: float | None = None,
@@ -320,7 +124,7 @@ def find(
     """
     options = {option.name for option in fields(ReadOptions)}
     parameters = {name: value for name, value in settings.items() if name not in options}
-    _refuse_unknown(parameters, method, options)
+    refuse_unknown(parameters, _known(method, options))
     parameters = with_effort({method: parameters}, effort, [method])[method]
     request = FindRequest(
         edges,
@@ -346,16 +150,10 @@ def find(
         )
 
 
-def _refuse_unknown(given: Mapping[str, Any], method: str, options: Iterable[str]) -> None:
-    """A keyword that is none of find's, of reading's or of the method's is a slip of the pen."""
+def _known(method: str, options: Iterable[str]) -> list[str]:
+    """Keywords of find, of reading and of the method."""
     mine = [name for name, kind in signature(find).parameters.items() if kind.kind is not kind.VAR_KEYWORD]
-    known = [*mine, *options, *method_by_name(method).predictor.parameter_names()]
-    for name in given:
-        if name not in known:
-            error = UnknownParameterError("parameter of find", name, list(dict.fromkeys(known)))
-            if name in _INSTEAD:
-                error.args = (f"unknown parameter of find {name!r}: write {_INSTEAD[name]}",)
-            raise error
+    return [*mine, *options, *method_by_name(method).predictor.parameter_names()]
 
 
 def answer(

@@ -17,7 +17,7 @@ from pulink.methods.registry import load_model
 from pulink.persistence.sharded_model_reading import sharded_place
 from pulink.predictor.link_lists import as_came, plain_ends
 from pulink.predictor.predictor import LinkPredictor
-from pulink.workflows import find_output
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.formats.documents import document
 from pulink.workflows.formats.links import WritableLinks
 from pulink.workflows.listener import Listener, Reporter

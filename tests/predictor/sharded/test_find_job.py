@@ -59,7 +59,7 @@ def executors() -> Any:
         executor.close()
 
 
-@pytest.mark.parametrize("method", ["pull", "gcn-ce"])
+@pytest.mark.parametrize("method", ["pull", pytest.param("gcn-ce", marks=pytest.mark.slow)])
 def test_any_number_of_workers_writes_the_same_files(
     method: str, executors: dict[int, LocalWorkers], tmp_path: Path
 ) -> None:
@@ -90,6 +90,7 @@ def test_the_planted_links_are_found_and_counted(executors: dict[int, LocalWorke
     assert found.plain["searched"] == "all unconnected pairs, exactly"
 
 
+@pytest.mark.slow
 def test_a_group_that_loses_workers_writes_the_same_files(
     executors: dict[int, LocalWorkers], tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_without_hidden_edges_there_is_no_calibration(executors: dict[int, Local
     assert len(found.pairs) == 30
 
 
+@pytest.mark.slow
 def test_a_list_by_fdr_is_as_long_as_missing_links_may_be(
     executors: dict[int, LocalWorkers], tmp_path: Path
 ) -> None:

@@ -103,8 +103,8 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="local:N|auto|ray://HOST:PORT",
-        help="Who makes pieces of pull-plus's work, or trains pull and gcn-ce: N processes of this machine, or "
-        "a Ray cluster (docs/distributed.md).",
+        help="Who makes pieces of pull-plus's work, or trains pull and gcn-ce together: N processes of this "
+        "machine, or a Ray cluster (docs/distributed.md). Any number of them gives the same result.",
         autocompletion=cluster_addresses,
     ),
 ]

@@ -86,7 +86,8 @@ class Group:
         require_workers(self.size)
         self.bytes_sent = 0
         self._machines = self._found_machines() if shares_memory else [[rank] for rank in range(self.size)]
-        self._leaders = None if self.is_alone else dist.new_group([members[0] for members in self._machines])
+        first = [members[0] for members in self._machines]
+        self._leaders = None if self.is_alone else dist.new_group(first)
 
     def _found_machines(self) -> list[list[int]]:
         """Workers by machine: those that can read a file which another one has just put into shared memory."""

@@ -157,6 +157,7 @@ class _Driver:
         self._ray = ray
         self._asked, self._answers, self._lock = asked, answers, threading.Lock()
         self._make = ray.remote(_make)
+        self._refused = ray.exceptions.RayError
         self._stored: dict[str, Any] = {}
         self._running: dict[Any, _Job] = {}
         self._waiting: list[_Job] = []
@@ -217,7 +218,7 @@ class _Driver:
             return
         try:
             self._begin(job)
-        except self._ray.exceptions.RayError as error:
+        except self._refused as error:
             refused = ClusterError(f"cannot hand a piece of the work to the cluster: {_first_line(error)}")
             self._say({"number": job.question["start"], **described(refused)})
 
@@ -225,7 +226,8 @@ class _Driver:
         question = job.question
         key = question["shared"]
         if key not in self._stored:
-            self._stored[key] = self._ray.put(np.frombuffer(Path(key).read_bytes(), dtype=np.uint8))
+            packed = np.frombuffer(Path(key).read_bytes(), dtype=np.uint8)
+            self._stored[key] = self._ray.put(packed)
         options = {"num_cpus": question["threads"], "max_retries": 0, "scheduling_strategy": "SPREAD"}
         options |= {"memory": question["room"]} if question["room"] else {}
         job.n_dead = self._n_dead()
@@ -241,7 +243,7 @@ class _Driver:
         number = job.question["start"]
         try:
             plain, content = self._ray.get(reference)
-        except self._ray.exceptions.RayError as error:
+        except self._refused as error:
             self._lost(job, error)
             return
         told = json.loads(plain)
@@ -260,16 +262,18 @@ class _Driver:
         return job.n_lost >= _MOST_LOST or job.n_nodes >= _MOST_NODES
 
     def _n_dead(self) -> int:
-        return sum(not node["Alive"] for node in self._ray.nodes())
+        seen = self._ray.nodes()
+        return sum(not node["Alive"] for node in seen)
 
     def _look_at_nodes(self) -> None:
+        seen = self._ray.nodes()
         nodes = [
             {
                 "address": node["NodeManagerAddress"],
                 "processors": node["Resources"].get("CPU", 0.0),
                 "bytes": node["Resources"].get("memory", 0.0),
             }
-            for node in self._ray.nodes()
+            for node in seen
             if node["Alive"]
         ]
         self._say({"nodes": nodes})
@@ -303,16 +307,12 @@ def _fit(question: dict[str, Any], folder: Path) -> None:
 
     attempt = secrets.token_hex(8)
     resources = {"CPU": question["threads"]} | ({"memory": question["room"]} if question["room"] else {})
-    DataParallelTrainer(
-        _rank,
-        train_loop_config={"folder": str(folder), "attempt": attempt, "made_by": _made_by()},
-        scaling_config=ScalingConfig(num_workers=question["size"], resources_per_worker=resources),
-        run_config=RunConfig(
-            name=attempt,
-            storage_path=str(folder / _TRAIN_FILES),
-            failure_config=FailureConfig(max_failures=0, controller_failure_limit=0),
-        ),
-    ).fit()
+    asked = {"folder": str(folder), "attempt": attempt, "made_by": _made_by()}
+    size = ScalingConfig(num_workers=question["size"], resources_per_worker=resources)
+    once = FailureConfig(max_failures=0, controller_failure_limit=0)
+    run = RunConfig(name=attempt, storage_path=str(folder / _TRAIN_FILES), failure_config=once)
+    trainer = DataParallelTrainer(_rank, train_loop_config=asked, scaling_config=size, run_config=run)
+    trainer.fit()
 
 
 def _rank(told: dict[str, Any]) -> None:
@@ -323,10 +323,9 @@ def _rank(told: dict[str, Any]) -> None:
     folder, own = Path(told["folder"]), ray.util.get_node_ip_address()
     try:
         _refuse_stranger(told, own)
-        rank, size = get_context().get_world_rank(), get_context().get_world_size()
-        do_job(
-            folder, joined(str(folder / _TRAIN_FILES / told["attempt"] / "joined"), rank, size, _interface(own))
-        )
+        place = get_context()
+        store = folder / _TRAIN_FILES / told["attempt"] / "joined"
+        do_job(folder, joined(str(store), place.get_world_rank(), place.get_world_size(), _interface(own)))
     except LostWorkerError:
         raise
     except Exception as error:

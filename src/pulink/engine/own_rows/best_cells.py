@@ -52,13 +52,6 @@ def word_of(score: np.float32, bits: np.uint32, i: int | np.integer, j: int | np
 
 
 @kernel
-def score_pairs(z: F32, pairs: Ints, out: F32) -> None:
-    """Inner products of pairs (k x 2), rounded as `collect_cells` does."""
-    for k in range(out.size):
-        out[k] = row_dot(z, np.uint32(max(pairs[k, 0], pairs[k, 1])), np.uint32(min(pairs[k, 0], pairs[k, 1])))
-
-
-@kernel
 def words_of(scores: F32, bits: npt.NDArray[np.uint32], pairs: Ints, words: Words) -> None:
     """The word of each pair (k x 2)."""
     for k in range(scores.size):
@@ -97,5 +90,33 @@ def collect_cells(
                 scores[filled] = score
                 pairs[filled, 0], pairs[filled, 1] = min(node, other), max(node, other)
                 filled += 1
+        row += 1
+    return row, filled
+
+
+@kernel
+def collect_wedges(
+    z: F32, indptr: Longs, indices: Ints, start: int, max_degree: int, least: float, scores: F32, pairs: Ints
+) -> tuple[int, int]:
+    """Fill in pairs of neighbours of rows from `start` on that score at least `least`, connected or not.
+
+    Rows of more neighbours than `max_degree` are passed over. A pair may come several times. Returns the row to go
+    on with, once the buffer may be too short for another row, and how many pairs were filled in.
+    """
+    filled = 0
+    row = start
+    while row < indptr.size - 1:
+        degree = indptr[row + 1] - indptr[row]
+        if degree <= max_degree:
+            if filled + degree * (degree - 1) // 2 > scores.size:
+                break
+            for e in range(indptr[row], indptr[row + 1]):
+                for f in range(e + 1, indptr[row + 1]):
+                    # Rows ascend: the first end is the smaller one.
+                    score = row_dot(z, np.uint32(indices[f]), np.uint32(indices[e]))
+                    if score >= least:
+                        scores[filled] = score
+                        pairs[filled, 0], pairs[filled, 1] = indices[e], indices[f]
+                        filled += 1
         row += 1
     return row, filled

@@ -15,7 +15,7 @@ from pulink.graph.graph import Graph, frozen
 from pulink.graph.names import Names
 from pulink.graph.spaces.roles import graph_of_roles, nodes_of
 from pulink.graph.spaces.typed_pairs import TypedPairs
-from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, with_new_nodes
+from pulink.methods.pull.expected_graph import CANDIDATES, SELECTIONS, n_added_pairs, with_new_nodes
 from pulink.methods.pull.loop import ENCODERS, Iteration, Loop, records
 from pulink.methods.pull.sharded.fit import learn_together
 from pulink.nn.encoders import encoder_factory
@@ -146,6 +146,9 @@ class PULL(EmbeddingPredictor):
             if getattr(self, name) != wanted:
                 return f"with another {name} than {wanted!r}"
         return super().alone_because(graph)
+
+    def n_added(self, n_edges: int) -> int:
+        return n_added_pairs(n_edges, self.growth, self.max_iterations)
 
     def _depends_on(self) -> dict[str, list[str]]:
         return BY_GROUP if has_group() and self.alone_because(None) is None else {}

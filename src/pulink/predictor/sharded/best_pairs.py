@@ -9,14 +9,14 @@ largest degrees and norms are, and pairs that share a neighbour of a worker's.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from pulink.distributed.group.group import Group
 from pulink.distributed.group.own_rows import OwnRows
-from pulink.engine.own_rows.best_cells import Columns, collect_cells, score_pairs, words_of
+from pulink.engine.own_rows.best_cells import Columns, collect_cells, collect_wedges, words_of
 from pulink.engine.random import random_words, stream_key
 from pulink.engine.row_dots import row_dots
 from pulink.engine.search.best_pairs import best_first
@@ -134,38 +134,21 @@ class BestPairSearch:
     def _wedges(self, count: int, least: float) -> tuple[F32, Pairs]:
         """The best unconnected pairs that share a neighbour among the own nodes."""
         assert self._connected is not None
+        rows = self._rows
+        size = max(_BUFFER, _MOST_WEDGES**2)
+        scores, pairs = np.empty(size, dtype=np.float32), np.empty((size, 2), dtype=np.int32)
         best = _nothing()
-        for pairs in self._shared_by_own():
-            scores = np.empty(len(pairs), dtype=np.float32)
-            score_pairs(self._z, pairs, scores)
-            may = scores >= least
-            scores, pairs = scores[may], pairs[may]
-            scores, pairs = _each_once(scores, pairs)
-            is_free = ~self._connected(pairs)
-            best = _joined(best, (scores[is_free], pairs[is_free]), count)
+        row = 0
+        while row < rows.n_rows:
+            row, filled = collect_wedges(
+                self._z, rows.indptr, rows.indices, row, _MOST_WEDGES, least, scores, pairs
+            )
+            found, ends = _each_once(scores[:filled], pairs[:filled])
+            is_free = ~self._connected(ends)
+            best = _joined(best, (found[is_free], ends[is_free]), count)
             if len(best[0]) == count:
                 least = max(least, float(best[0].min()))
         return best
-
-    def _shared_by_own(self) -> Iterator[Pairs]:
-        """Pairs of neighbours of the own nodes, in parts; a pair may come several times."""
-        rows = self._rows
-        degrees = rows.degrees
-        degrees = np.where(degrees > _MOST_WEDGES, 0, degrees)
-        ends = np.cumsum(degrees * (degrees - 1) // 2)
-        begin = 0
-        while begin < rows.n_rows:
-            before = ends[begin - 1] if begin else 0
-            end = max(int(np.searchsorted(ends, before + _BUFFER, side="right")), begin + 1)
-            parts = []
-            for row in range(begin, end):
-                if degrees[row] > 1:
-                    near = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
-                    a, b = np.triu_indices(len(near), 1)
-                    parts.append(np.stack([near[a], near[b]], axis=1))
-            if parts:
-                yield np.concatenate(parts)
-            begin = end
 
     def _cut(self, scores: F32, pairs: Pairs, count: int) -> Pairs:
         """The best of all workers, in every worker."""

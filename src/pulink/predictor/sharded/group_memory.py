@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pulink.distributed.executor import executor_in_use
+from pulink.system.memory import require_memory
+from pulink.text import counted
+
 # Python with the libraries and compiled kernels, and buffers of fixed sizes.
 _PROCESS = 470_000_000
 # For each entry of the own rows: neighbours, twice while edges are hidden, where each goes, and a bit set.
@@ -56,3 +60,18 @@ def worker_bytes(sizes: GroupSizes, n_sharing: int = 1) -> int:
     n_bytes += sizes.n_nodes * (_SEARCH + _ALL_ROWS * row / n_sharing)
     n_bytes += _LISTED * min(_LISTED_PER_EDGE * sizes.n_edges, _MOST_LISTED)
     return round(n_bytes)
+
+
+def require_group_room(sizes: GroupSizes, what: str, way_out: str, n_bytes_here: int = 0) -> None:
+    """Refuse a graph before any work if the workers of this machine, or one on any node, would find no room.
+
+    n_bytes_here  what this process needs beside them
+    """
+    executor = executor_in_use()
+    n_here = min(executor.n_here, sizes.n_workers)
+    own = worker_bytes(sizes, max(n_here, 1))
+    if n_here:
+        what = f"{what}, in {counted(n_here, 'process', 'processes')} of this machine"
+        require_memory(n_bytes_here + n_here * own, what, way_out)
+    else:
+        executor.require(max(own, n_bytes_here), what, way_out)

@@ -19,8 +19,8 @@ from pulink.predictor.link_lists import frame
 from pulink.serve.content.drawing import surroundings
 from pulink.serve.content.estimates import Estimates
 from pulink.serve.content.nodes import Node, Nodes, Pair
-from pulink.workflows import find_output
 from pulink.workflows.explain import Explanation
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.review.decisions import Decision
 from pulink.workflows.review.question_text import graph_reasons
 from pulink.workflows.review.session import ReviewSession

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pulink.workflows import find_output
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.formats.choice import format_of, is_packed
 from pulink.workflows.formats.documents import json_text
 from pulink.workflows.formats.tables import SEPARATORS, in_bytes, json_lines

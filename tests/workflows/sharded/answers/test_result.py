@@ -14,7 +14,9 @@ import pytest
 import pulink
 from pulink.errors import OutputError
 from pulink.system import memory
-from pulink.workflows.find import FindRequest, FindResult, answer
+from pulink.workflows.find import answer
+from pulink.workflows.finding.request import FindRequest
+from pulink.workflows.finding.result import FindResult
 from pulink.workflows.formats.documents import schema
 from pulink.workflows.link_query import LinkQuery
 from pulink.workflows.sharded.answers import reading, result

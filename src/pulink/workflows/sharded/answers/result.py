@@ -21,8 +21,9 @@ from pulink.report.find.build import degree_classes, found_of, nodes_by_degree
 from pulink.report.find.content import FindPage, PageText
 from pulink.system.folder_lock import held, output_folder
 from pulink.text import short_path
-from pulink.workflows import find_output
-from pulink.workflows.find import FindRequest, FindResult
+from pulink.workflows.finding import output as find_output
+from pulink.workflows.finding.request import FindRequest
+from pulink.workflows.finding.result import FindResult
 from pulink.workflows.graph_source import GraphSource, name_of
 from pulink.workflows.sharded.answers.model import ShardedModel
 from pulink.workflows.sharded.answers.reading import degrees_of

@@ -16,20 +16,18 @@ from pulink.errors import ParameterError
 from pulink.methods.baselines.gnn import sharded_epochs
 from pulink.methods.baselines.gnn.gcn_ce import GCNCE
 from pulink.methods.pull.estimator import PULL
-from pulink.methods.pull.expected_graph import n_added_pairs
 from pulink.methods.pull.sharded import fit, training
 from pulink.persistence.checkpoints import FITTING
 from pulink.persistence.sharded_graph import ShardedGraph
 from pulink.predictor.by_embedding import EmbeddingPredictor
 from pulink.predictor.sharded.group_embedding import has_group
-from pulink.predictor.sharded.group_memory import GroupSizes, worker_bytes
-from pulink.system.memory import require_memory
+from pulink.predictor.sharded.group_memory import GroupSizes, require_group_room
 from pulink.system.versions import source_digest, versions
 from pulink.text import counted
 from pulink.workflows.sharded.sources import parts_key, source_of
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,12 @@ class GroupMethod:
 
     settings  of its training, as JSON can hold them
     n_epochs  at most, for who follows
-    n_added   pairs that are added to so many edges at most
     """
 
     kind: type[EmbeddingPredictor]
     task: GroupTask
     settings: Callable[[Any, ShardedGraph], dict[str, Any]]
     n_epochs: Callable[[Any], int]
-    n_added: Callable[[Any, int], int] = lambda _, __: 0
 
 
 def _pull_settings(model: PULL, graph: ShardedGraph) -> dict[str, Any]:
@@ -62,7 +58,6 @@ _METHODS = (
         training.FIND,
         _pull_settings,
         lambda model: model.max_iterations * model.n_epochs,
-        lambda model, n_edges: n_added_pairs(n_edges, model.growth, model.max_iterations),
     ),
     GroupMethod(GCNCE, sharded_epochs.FIND, _gcn_settings, lambda model: model.max_epochs),
 )
@@ -116,8 +111,7 @@ def model_of(request: FindRequest) -> EmbeddingPredictor:
 
 def refuse_room(request: FindRequest, method: GroupMethod, graph: ShardedGraph) -> None:
     """TooLargeError if the workers of this machine would not fit into its memory."""
-    model, executor = model_of(request), executor_in_use()
-    n_workers = executor.n_together
+    model = model_of(request)
     sizes = GroupSizes(
         graph.n_nodes,
         graph.n_edges,
@@ -125,15 +119,8 @@ def refuse_room(request: FindRequest, method: GroupMethod, graph: ShardedGraph) 
         graph.weighted,
         model.n_units,
         model.n_layers,
-        n_workers,
-        method.n_added(model, graph.n_edges),
+        executor_in_use().n_together,
+        model.n_added(graph.n_edges),
     )
-    n_here = min(executor.n_here, n_workers)
-    if not n_here:
-        return
     what = f"{method.kind.__name__} on {counted(graph.n_nodes, 'node')} and {counted(graph.n_edges, 'edge')}"
-    require_memory(
-        n_here * worker_bytes(sizes, n_here),
-        f"{what}, in {counted(n_here, 'process', 'processes')} of this machine",
-        "use more machines, or fewer units",
-    )
+    require_group_room(sizes, what, "use more machines, or fewer units")

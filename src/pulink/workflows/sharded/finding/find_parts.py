@@ -19,7 +19,7 @@ from pulink.predictor.fitting.stage_steps import StageSteps
 from pulink.predictor.sharded.find_job import CHOOSE, FOUND, GRAPH, FindPlan
 from pulink.predictor.sharded.found_files import Found, read_found
 from pulink.system.log import timed
-from pulink.workflows.find_output import MODEL
+from pulink.workflows.finding.output import MODEL
 from pulink.workflows.sharded.answers.outline import outline_of
 from pulink.workflows.sharded.answers.result import ShardedFindResult
 from pulink.workflows.sharded.finding.asked import GroupMethod, asked_of, key_of_parts, refuse_room
@@ -28,7 +28,7 @@ from pulink.workflows.sharded.prepare import prepare
 from pulink.workflows.words import messages
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
     from pulink.workflows.listener import Reporter
 
 _JOB = "find"

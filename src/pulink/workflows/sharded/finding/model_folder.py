@@ -36,7 +36,7 @@ from pulink.system.files import staged_folder
 from pulink.workflows.sharded.finding.asked import GroupMethod, model_of
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
 F64 = npt.NDArray[np.float64]
 

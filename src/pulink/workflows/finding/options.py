@@ -12,7 +12,7 @@ from pulink.predictor.parameters import plain_value
 from pulink.text import file_name
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindRequest
+    from pulink.workflows.finding.request import FindRequest
 
 _KINDS = ("directed", "undirected", "bipartite")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pulink.graph.graph import Graph
     from pulink.predictor.predictor import LinkPredictor
     from pulink.report.find.content import PageText
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 FILES = _LIST, _PAGE, _RECORD = "missing_links.csv", "report.html", "run.json"
 MODEL = "model"
@@ -56,7 +56,7 @@ def _refuse_over_answers(out: Path) -> None:
 def record(result: FindResult) -> dict[str, Any]:
     """Everything about a run but the clock: equal runs give equal files."""
     from pulink.system.versions import versions
-    from pulink.workflows.find_options import find_options
+    from pulink.workflows.finding.options import find_options
 
     graph, model = result.graph, result.model
     missing, reliability = model.estimate_missing(), model.reliability()
@@ -136,7 +136,7 @@ def write(out: Path, result: FindResult, rerun: str, raw_names: bool = False) ->
     from pulink.data.formats.spreadsheet_guard import csv_of
     from pulink.persistence.model_folder import to_json
     from pulink.system.files import write_atomically
-    from pulink.workflows.find_options import find_options
+    from pulink.workflows.finding.options import find_options
 
     run = record(result)
     run["options"] = find_options(result.request, raw_names=raw_names)

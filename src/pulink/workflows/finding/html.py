@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pulink.report.find.notebook import notebook_drawing, notebook_html, notebook_table
 from pulink.report.html.escape import named, shown
-from pulink.workflows import find_output
+from pulink.workflows.finding import output as find_output
 from pulink.workflows.words import messages
 from pulink.workflows.words.link_table import drawn_rows, ties
 
 if TYPE_CHECKING:
-    from pulink.workflows.find import FindResult
+    from pulink.workflows.finding.result import FindResult
 
 # Links in the table, and links in the drawing: a small one is read up to here.
 _ROWS, _DRAWN = 20, 50

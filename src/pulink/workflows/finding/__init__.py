@@ -1,0 +1,1 @@
+"""`find`, taken apart: what is asked, and what is made of the answer."""
