@@ -19,8 +19,8 @@ _ENTRY, _WEIGHT = 20.0, 8.0
 _ADDED = 80.0
 # Matrices of n_units columns with a row for each own node: gradients, inputs and outputs of layers, what is kept.
 _MATRICES_AND_LAYERS = 8
-# With a row for each own node where there are no features: weights, their gradient, two moments, and copies.
-_FIRST_WEIGHTS = 9
+# With a row for each own node where there are no features: weights, their gradient, two moments, what is kept.
+_FIRST_WEIGHTS = 7
 # For every node of the graph: norms and places while the best pairs are searched.
 _SEARCH = 48.0
 # Copies of the embeddings of all nodes: two for training, two to search by.
