@@ -25,8 +25,6 @@ def by_run(result: dict[str, Any]) -> str:
             ("epoch_1_processor", "epoch, iteration 1, processor", _seconds),
             ("epoch_2_processor", "epoch, iteration 2, processor", _seconds),
             ("e_step_processor", "E-step, processor", _seconds),
-            ("epoch_1_clock", "epoch, iteration 1, clock", _seconds),
-            ("epoch_2_clock", "epoch, iteration 2, clock", _seconds),
             ("epoch_2_bytes", "bytes that a worker sends, iteration 2", _bytes),
         ):
             if row.get(key):
