@@ -165,7 +165,7 @@ def test_a_checkpoint_of_an_earlier_pulink_is_left_alone(tmp_path: Path) -> None
     (earlier,) = (STORED / "checkpoint").iterdir()
     copied = tmp_path / key_before(stored, stored.graph_)
     shutil.copytree(earlier, copied)
-    assert kept._read(copied / "fold-0.piece") is not None
+    assert kept.read_sealed(copied / "fold-0.piece") is not None
     checkpoints = Checkpoints(tmp_path)
     checkpoints.of(str(stored.checkpoint_key(stored.graph_)))
     assert not checkpoints.holds_something
