@@ -13,8 +13,10 @@ import scipy.sparse as sp
 
 from pulink.data.absent_pairs import with_known_absent
 from pulink.data.catalog import datasets, is_named, load
+from pulink.data.formats import recognise
 from pulink.data.formats.sources import STDIN, label
 from pulink.data.interop import from_frame, from_igraph, from_networkx, from_pyg, from_scipy
+from pulink.data.parts import part_files
 from pulink.data.read import node_rows, read
 from pulink.data.read_options import AS_FOUND, ReadOptions
 from pulink.errors import InputError, ParameterError, UnknownNameError
@@ -113,6 +115,11 @@ def _from_file(edges: str, nodes: Any, options: ReadOptions) -> Graph:
         hint = UnknownNameError("dataset", edges, datasets()).suggestion
         maybe = f"; did you mean the dataset {hint!r}?" if hint else ""
         raise InputError(f"{label(edges)}: no such file, and no dataset of that name{maybe}")
+    if part_files.is_parts(edges) and not recognise.is_parts(edges):
+        raise InputError(
+            f"{label(edges)}: is a folder of text parts, which a cluster reads (--cluster local:2 --method pull, "
+            "or gcn-ce); without one, join them into a file or write them as Parquet"
+        )
     return read(edges, nodes, options=options)
 
 

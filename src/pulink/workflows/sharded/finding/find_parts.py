@@ -61,6 +61,8 @@ def _found(
 ) -> ShardedFindResult:
     job = kept.folder(_JOB)
     assert job is not None
+    if kept.seconds_before:
+        reporter.note(messages.going_on(kept.seconds_before))
     found = read_found(job / FOUND)
     graph = _prepared(request, job, kept, reporter) if found is None else ShardedGraph.open(job / GRAPH)
     reporter.was_read(str(request.edges), outline_of(graph))
