@@ -52,7 +52,7 @@ def concluded(rows: list[Row], networks: list[Row], peaks: list[Row]) -> dict[st
         "prices": prices.to_json(),
         "spread": spread,
         "fit": _quality(learned, prices),
-        "held_back": [_checked(row, prices, networks, spread) for row in held],
+        "held_back": [_checked(row, prices) for row in held],
         "told": told(prices, networks, spread),
         "changes": [
             {
@@ -86,7 +86,7 @@ def _quality(rows: list[Row], prices: Prices) -> dict[str, Any]:
     } | {"n_runs": len(rows)}
 
 
-def _checked(row: Row, prices: Prices, networks: list[Row], spread: float) -> Row:
+def _checked(row: Row, prices: Prices) -> Row:
     """What was told of a run that was held back, beside what was measured."""
     work, processor = work_of(row), told_processor(row, prices)
     found: Row = {"asked": row["asked"], "n_workers": row["n_workers"], "shares_memory": row["shares_memory"]}
@@ -97,20 +97,7 @@ def _checked(row: Row, prices: Prices, networks: list[Row], spread: float) -> Ro
     for t in (1, 2):
         found[f"epoch_{t}_bytes"] = row[f"epoch_{t}_sent"]
         found[f"epoch_{t}_bytes_told"] = epoch_bytes(work, t)
-    # Only where every worker has a core of its own does the clock say anything.
-    if row["n_workers"] <= 2:
-        parts = [clock_parts(work, t, prices, loopback(networks), Places(spread, 1, 0, 1)) for t in (1, 2)]
-        for t, one in enumerate(parts, 1):
-            found[f"epoch_{t}_clock"] = row[f"epoch_{t}_clock"]
-            found[f"epoch_{t}_clock_told"] = sum(one.values())
     return found
-
-
-def loopback(networks: list[Row]) -> Network:
-    """As it was measured between two processes."""
-    two = networks[0]
-    speed = two["publish_1048576"]["bytes_per_second"]
-    return Network(speed, two["gather"], speed)
 
 
 def told(prices: Prices, networks: list[Row], spread: float) -> list[Row]:

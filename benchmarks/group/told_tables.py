@@ -25,8 +25,6 @@ def by_run(result: dict[str, Any]) -> str:
             ("epoch_1_processor", "epoch, iteration 1, processor", _seconds),
             ("epoch_2_processor", "epoch, iteration 2, processor", _seconds),
             ("e_step_processor", "E-step, processor", _seconds),
-            ("epoch_1_clock", "epoch, iteration 1, clock", _seconds),
-            ("epoch_2_clock", "epoch, iteration 2, clock", _seconds),
             ("epoch_2_bytes", "bytes that a worker sends, iteration 2", _bytes),
         ):
             if row.get(key):
@@ -66,7 +64,13 @@ def by_size(result: dict[str, Any]) -> str:
         "epoch, iteration 2",
         "E-step",
     ]
-    columns += ["200 epochs and E-step", "a machine sends, per epoch", "memory of a worker", "first bottleneck"]
+    columns += [
+        "200 epochs and E-step",
+        "of it checkpoints, restarts",
+        "a machine sends, per epoch",
+        "memory of a worker",
+        "first bottleneck",
+    ]
     lines = _head(columns)
     for row in result["told"]:
         graph = f"{_power(row['n_edges'])}, {_power(row['n_nodes'])}"
@@ -76,6 +80,7 @@ def by_size(result: dict[str, Any]) -> str:
             row["network"],
             *(_seconds(row[key]) for key in ("epoch_1", "epoch_2", "e_step")),
             f"{hours:.1f} h",
+            f"{_seconds(row['checkpoints'])}, {_seconds(row['restarts'])}",
             _bytes(row["sent_per_machine"]),
             _bytes(row["worker_bytes"]),
             f"{row['bottleneck']} ({row['parts'][row['bottleneck']] / sum(row['parts'].values()):.0%})",

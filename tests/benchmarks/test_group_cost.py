@@ -13,7 +13,7 @@ from benchmarks.group.cost_model import Network, Places, Prices, clock_parts, fi
 from benchmarks.group.cost_runs import Run, fitted_runs
 from benchmarks.group.cost_terms import Work, epoch_amounts, epoch_bytes, exchange_bytes, select_amounts
 from benchmarks.group.cost_told import concluded
-from benchmarks.page_tables import RESULTS
+from benchmarks.page_tables import DOCS, RESULTS
 
 import pulink
 from pulink.distributed.group.checkpoints import GroupCheckpoints
@@ -121,6 +121,11 @@ def test_runs_that_were_held_back_are_told_within_thirty_percent() -> None:
 def test_estimates_of_memory_are_within_thirty_percent() -> None:
     for row in MEASURED["peaks"]:
         assert 0.7 < row["estimate_mb"] / max(row["peak_mb"]) < 1.3, row
+
+
+def test_the_page_says_what_gloo_sends() -> None:
+    speed = MEASURED["networks"][0]["publish_1048576"]["bytes_per_second"]
+    assert f"over loopback, {speed / 1e9:.1f} GB/s" in (DOCS / "distributed.md").read_text()
 
 
 def test_held_back_runs_were_not_fitted() -> None:
