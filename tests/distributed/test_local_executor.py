@@ -16,6 +16,7 @@ import pytest
 
 from pulink.distributed.executor import ThisProcess
 from pulink.distributed.local_executor import MOST_LOST, LocalWorkers
+from pulink.distributed.messages import LostWorkerError
 from pulink.errors import ClusterError, InputError, UnknownNameError
 from pulink.persistence.checkpoints import Checkpoint
 from tests.support import trial_tasks
@@ -99,6 +100,30 @@ def test_a_piece_whose_worker_died_is_made_by_another(workers: LocalWorkers, tmp
     assert made.arrays["values"].tolist() == [0, 3, 6, 9]
     assert made.plain["pid"] == second != first
     assert not is_there(first)
+
+
+def test_whoever_ends_a_piece_does_not_end_the_process_that_comes_after_it(
+    workers: LocalWorkers, tmp_path: Path
+) -> None:
+    """As soon as anybody hears of the piece: of its loss, and of its answer."""
+    for times in (1, 0):
+        job = workers._asked(
+            DIE, NUMBERS, Checkpoint({"factor": 1, "file": str(tmp_path / "asked"), "times": times}), 1
+        )
+        ended: list[int] = []
+
+        def end_at_once(_: object, job: object = job, ended: list[int] = ended) -> None:
+            for worker in workers.workers:
+                worker.end_piece([job])  # type: ignore[list-item]
+                ended.append(worker.pid)
+
+        job.pending.add_done_callback(end_at_once)
+        assert isinstance(job.pending.exception(), LostWorkerError if times else type(None))
+        limit = time.monotonic() + 10
+        while len(ended) < len(workers.workers) and time.monotonic() < limit:
+            time.sleep(0.01)
+        assert [worker.pid for worker in workers.workers] == ended
+        assert all(map(is_there, ended))
 
 
 def test_a_piece_that_ends_every_worker_is_given_up(workers: LocalWorkers, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scored_graph, "CHUNK", 500)
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
+@pytest.mark.parametrize("n_workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_local_workers_give_the_same_bytes(n_workers: int, alone: dict[str, bytes], tmp_path: Path) -> None:
     with using(LocalWorkers(n_workers)):
         model = pulink.PULLPlus(**SETTINGS).fit(GRAPH)

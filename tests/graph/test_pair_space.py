@@ -15,6 +15,7 @@ from pulink import Graph
 from pulink.engine.adjacency import contains
 from pulink.graph.pair_space import PairSpace, UndirectedPairs
 from tests.support.kinds import KINDS, graphs, pairs_by_hand, tiny_graphs, written_by_hand
+from tests.support.planted_kinds import small_planted
 from tests.support.undirected import assumptions
 
 KEY = np.uint64(7)
@@ -23,8 +24,19 @@ NO_PAIRS = np.empty((0, 2), dtype=np.int32)
 STAR = Graph.from_edges([[1, 0], [2, 1], [1, 3]], n_nodes=5)
 SOURCE = Path(pulink.__file__).parent
 
+_GROUP = "groups are asked for undirected graphs alone"
 # Files beside the engine and the pair space that may take for granted that a pair has no direction.
 ALLOWED = {
+    "distributed/group/shards.py": "draws for each node, and no pairs",
+    "methods/baselines/gnn/sharded_epochs.py": _GROUP,
+    "methods/pull/sharded/fit.py": _GROUP,
+    "methods/pull/sharded/loop.py": _GROUP,
+    "methods/pull/sharded/selection.py": _GROUP,
+    "nn/sharded/added_pairs.py": _GROUP,
+    "predictor/sharded/best_pairs.py": _GROUP,
+    "predictor/sharded/find_job.py": _GROUP,
+    "predictor/sharded/group_calibration.py": _GROUP,
+    "predictor/sharded/hidden_pairs.py": _GROUP,
     "methods/baselines/autoencoder/mvgae_views.py": "likeness has no direction, whatever the links have",
 }
 
@@ -271,6 +283,12 @@ def test_nobody_else_takes_for_granted_that_a_pair_has_no_direction() -> None:
         for line, what in assumptions(path.read_text())
     ]
     assert found == []
+
+
+def test_groups_are_asked_for_undirected_graphs_alone() -> None:
+    kinds = {kind: small_planted(kind) for kind in ("directed", "bipartite", "typed")}
+    for model in (pulink.PULL(), pulink.GCNCE()):
+        assert {kind for kind, graph in kinds.items() if model.alone_because(graph) is None} == set()
 
 
 @pytest.mark.parametrize("file", [*ALLOWED, "graph/pair_space.py", "graph/spaces/typed_pairs.py"])

@@ -84,7 +84,9 @@ class LocalWorkers(Executor):
             try:
                 return all_waited(self, [job.pending for job in jobs], watch)
             finally:
-                # Those of a group that lost one wait for it.
+                # Those of a group that lost one wait for it, or would begin to.
+                for job in jobs:
+                    job.pending.cancel()
                 for worker in self.workers:
                     worker.end_piece(jobs)
 
@@ -155,15 +157,19 @@ class _Worker:
 
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
-            if job.pending.set_running_or_notify_cancel():
-                with self._lock:
-                    self._doing = job
+            with self._lock:
+                is_asked = job.pending.set_running_or_notify_cancel()
+                self._doing = job if is_asked else None
+            if is_asked:
                 self._do(job)
-                with self._lock:
-                    self._doing = None
             del job
         self._end_process()
         self._said.close()
+
+    def _is_through(self) -> None:
+        """Before anybody hears of it: whoever ends this piece must not end the process that comes after it."""
+        with self._lock:
+            self._doing = None
 
     def _do(self, job: _Job) -> None:
         for _ in range(job.tries):
@@ -173,6 +179,7 @@ class _Worker:
                 # Whatever came of it, this process is not to be asked again.
                 job.pending.share = 0.0
                 words = self._last_words()
+                self._is_through()
                 try:
                     self._start()
                 except (EOFError, OSError):
@@ -193,12 +200,13 @@ class _Worker:
             plain, content = receive(self._process.stdout)  # type: ignore[arg-type]
             if "share" in plain:
                 job.pending.share = plain["share"]
-            elif "error" in plain:
+                continue
+            self._is_through()
+            if "error" in plain:
                 job.pending.set_exception(restored(plain))
-                return
             else:
                 job.pending.set_result(Checkpoint.from_bytes(content))
-                return
+            return
 
     def _last_words(self) -> str:
         """Why a process ended, after which nothing of it is left."""

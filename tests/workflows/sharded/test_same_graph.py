@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -63,8 +64,17 @@ NAMES: dict[str, list[str] | list[int]] = {
 }
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz", "tsv"])
-@pytest.mark.parametrize("names", list(NAMES))
+def cases() -> list[Any]:
+    """Every part in Parquet is read on trial in a process of its own: only two sorts of names."""
+    brief = {"odd texts", "numbers"}
+    return [
+        pytest.param(names, form, marks=pytest.mark.slow if form == "parquet" and names not in brief else [])
+        for names in NAMES
+        for form in ("parquet", "csv", "csv.gz", "tsv")
+    ]
+
+
+@pytest.mark.parametrize(("names", "form"), cases())
 def test_of_any_names_and_any_format(tmp_path: Path, names: str, form: str) -> None:
     frame = drawn(NAMES[names])
     frame = frame if len(names) % 2 else weighted(frame)
@@ -108,7 +118,7 @@ def test_of_any_rows(rows: list[tuple[str, str, float]], whole: bool, n_parts: i
         assert_same(prepare(parts, options=UNDIRECTED, folder=place / "graph", sizes=SMALL), graph)
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize("form", [pytest.param("parquet", marks=pytest.mark.slow), "csv"])
 @pytest.mark.parametrize("names", ["texts", "numbers", "numbers with gaps", "guarded texts"])
 def test_features_are_those_of_the_usual_encoder(tmp_path: Path, names: str, form: str) -> None:
     known = NAMES[names]

@@ -39,7 +39,7 @@ def made(sources: tuple[Path, Path], folder: Path) -> dict[str, bytes]:
     return content_of(folder)
 
 
-@pytest.mark.parametrize("n_workers", [1, 2, 3])
+@pytest.mark.parametrize("n_workers", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3))])
 def test_workers_make_the_same_files(tmp_path: Path, sources: tuple[Path, Path], n_workers: int) -> None:
     expected = made(sources, tmp_path / "here")
     assert {name.split("-")[0] for name in expected} == {"graph.json", "rows", "names", "features"}
