@@ -153,17 +153,14 @@ def test_a_worker_that_is_killed_changes_nothing(method: str, tmp_path: Path) ->
         undisturbed = bytes_of(predictor(method).fit(PLAIN), tmp_path / "undisturbed")
         first = [worker.pid for worker in executor.workers]
         # Twice: three losses with nothing kept in between would end the run.
-        kills = iter([2, 9])
-        next_kill = next(kills)
+        kills = [(2, 0), (9, 1)]
 
         def kill_one(progress: Progress) -> None:
-            nonlocal next_kill
-            if progress.stage == "choose" and progress.done >= next_kill:
-                next_kill = next(kills, 1_000_000)
-                os.kill(executor.workers[progress.done % 2].pid, signal.SIGKILL)
+            if kills and progress.stage == "choose" and progress.done >= kills[0][0]:
+                os.kill(executor.workers[kills.pop(0)[1]].pid, signal.SIGKILL)
 
         model = predictor(method).fit(PLAIN, progress=kill_one)
-        assert next_kill == 1_000_000
+        assert not kills
         assert bytes_of(model, tmp_path / "model") == undisturbed
         assert not set(first) & {worker.pid for worker in executor.workers}
     assert model.n_steps_ == alone.n_steps_
