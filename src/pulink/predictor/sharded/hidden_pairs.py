@@ -67,11 +67,10 @@ def hide(rows: OwnRows, group: Group, val_ratio: float, seed: int) -> Hidden | N
 
 def without(rows: OwnRows, is_hidden: npt.NDArray[np.bool_], n_fewer: int) -> OwnRows:
     """The rows without some of their entries, which stand for so many edges of the whole graph."""
-    before = np.zeros(is_hidden.size + 1, dtype=np.int64)
-    np.cumsum(~is_hidden, out=before[1:])
+    n_fewer_before = np.searchsorted(np.flatnonzero(is_hidden), rows.indptr)
     return replace(
         rows,
-        indptr=before[rows.indptr],
+        indptr=rows.indptr - n_fewer_before,
         indices=rows.indices[~is_hidden],
         weights=None if rows.weights is None else rows.weights[~is_hidden],
         n_edges=rows.n_edges - n_fewer,
