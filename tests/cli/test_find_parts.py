@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pulink.engine.random import permutation, stream_key, uniforms
 from tests.support.command import COMMAND
 from tests.support.planted import planted_graph
 
@@ -130,21 +131,23 @@ def test_text_parts_without_a_cluster_are_one_line(found: Path) -> None:
 @pytest.mark.slow
 def test_edges_beyond_the_memory_of_each_process_are_trained_on_by_four(tmp_path: Path) -> None:
     """`ulimit -d` counts what a process asks for besides files and shared memory."""
-    limit = 1_000_000_000
+    limit, n_nodes, n_parts, n_rows = 1_150_000_000, 300_000, 8, 7_500_000
     folder = tmp_path / "edges"
     folder.mkdir()
-    rng = np.random.default_rng(0)
-    n_rows, n_parts, n_nodes = 3_200_000, 12, 1_000_000
+    numbers = permutation(stream_key(0, "numbers"), n_nodes) + 10**9
     for k in range(n_parts):
-        ends = rng.integers(0, n_nodes, (n_rows // 2, 2))
-        texts = [pl.Series(ends[:, side]).cast(pl.String).str.zfill(24) for side in (0, 1)]
-        pl.DataFrame({"source": texts[0], "target": texts[1]}).write_csv(folder / f"{k}.csv")
-    assert sum(path.stat().st_size for path in folder.iterdir()) > 0.9 * limit
-    words = ("--method", "pull", "--set", "pull.n_epochs=2", "--set", "pull.max_iterations=2", "--threads", "1")
+        # As `power_law_graph` draws ends.
+        draws = [uniforms(stream_key(0, side, k), n_rows) for side in ("a", "b")]
+        ends = [numbers[(n_nodes * draw**2).astype(np.int64)] for draw in draws]
+        pl.DataFrame({"source": ends[0], "target": ends[1]}).write_csv(folder / f"{k}.csv")
+    assert sum(path.stat().st_size for path in folder.iterdir()) > limit
+    short = ("n_epochs=2", "max_iterations=2", "val_ratio=0.001")
+    words = ["--method", "pull", "--undirected", "--threads", "1", "--top", "50", "--cluster", "local:4"]
+    words += [word for setting in short for word in ("--set", f"pull.{setting}")]
     finished = subprocess.run(
-        ["bash", "-c", f'ulimit -d {limit // 1000 * 9 // 10}; exec "$@"', "limited",
-         COMMAND, "find", "edges", *words, "--top", "10", "--cluster", "local:4", "--out", "out"],
+        ["bash", "-c", f'ulimit -d {limit // 1000}; exec "$@"', "limited", COMMAND, "find", "edges", *words, "--out",
+         "out"],
         cwd=tmp_path, capture_output=True, text=True, timeout=3_000, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr
-    assert pl.read_csv(tmp_path / "out" / "missing_links.csv").height == 10
+    assert pl.read_csv(tmp_path / "out" / "missing_links.csv").height == 50
