@@ -145,8 +145,8 @@ def test_edges_beyond_the_memory_of_each_process_are_trained_on_by_four(tmp_path
     words = ["--method", "pull", "--undirected", "--threads", "1", "--top", "50", "--cluster", "local:4"]
     words += [word for setting in short for word in ("--set", f"pull.{setting}")]
     finished = subprocess.run(
-        ["bash", "-c", f'ulimit -d {limit // 1000}; exec "$@"', "limited", COMMAND, "find", "edges", *words, "--out",
-         "out"],
+        ["bash", "-c", f'ulimit -d {limit // 1000}; exec "$@"', "limited",
+         COMMAND, "find", "edges", *words, "--out", "out"],
         cwd=tmp_path, capture_output=True, text=True, timeout=3_000, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr
